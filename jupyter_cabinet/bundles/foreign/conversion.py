@@ -73,17 +73,19 @@ class Conversion:
         self._versions: dict[str, tuple[EarlierText, ...]] = {}
         self._rows: list[ConvertedFile] = []
         self._taken: set[str] = set()
+        self._folders: set[str] = set()  # of those, the folders
+        self._spelled: set[str] = set()  # the names in the memory as a disk that ignores case has them
 
     # --- the table ---------------------------------------------------------------------------
 
     def becomes(self, path: str, what: str, note: str = "") -> None:
         """Note what a file, or a part of it, becomes."""
-        self._taken.add(path)
+        self.taken(path)
         self._rows.append(self._row(path, what, note))
 
     def leaves(self, path: str, why: str) -> None:
         """Note why a file, a folder (with a slash at its end) or a part of a file is left out."""
-        self._taken.add(path)
+        self.taken(path)
         self._rows.append(self._row(path, "", why))
 
     def outside(self, path: str, why: str) -> None:
@@ -95,8 +97,10 @@ class Conversion:
         return ConvertedFile(path=shown, becomes=what, note=one_line(note, most=LONGEST_REASON))
 
     def taken(self, path: str) -> None:
-        """Note that all parts of a file have rows."""
+        """Note that a file, or all parts of it, have rows."""
         self._taken.add(path)
+        if path.endswith("/"):
+            self._folders.add(path)
 
     def explain(self, what: str, note: str) -> None:
         """Add a note to the row of what a file became."""
@@ -154,6 +158,7 @@ class Conversion:
         text = self.text(facts, MAX_MEMORY_BYTES)
         if facts is not None and text is not None:
             self.agent[f"{MEMORY}{FACTS}"] = text.encode()
+            self._spelled.add(_same(f"{MEMORY}{FACTS}"))
             self.becomes(facts, f"{MEMORY}{FACTS}", IN_PROMPT)
         for path in self.free(f"{folder}{MEMORY}"):
             self._memory_file(path, path.removeprefix(f"{folder}{MEMORY}"))
@@ -162,10 +167,11 @@ class Conversion:
         target = f"{MEMORY}{name}"
         if "/" in name or not name.endswith(".md") or name.startswith("."):
             return
-        if _same(target) in map(_same, self.agent):
+        if _same(target) in self._spelled:
             self.leaves(path, SAME_NAME)
         elif (text := self.text(path, MAX_MEMORY_BYTES)) is not None:
             self.agent[target] = text.encode()
+            self._spelled.add(_same(target))
             self.becomes(path, target, IN_SEARCH if _DAY.fullmatch(name) else IN_PROMPT)
 
     def history(self, folder: str, name: str) -> None:
@@ -243,7 +249,8 @@ class Conversion:
 
     def _all_rows(self) -> Iterator[ConvertedFile]:
         """Yield the rows, then one for each file or folder of the source that was not used."""
-        reasons = {(top := _top(path, self.source.agent)): why_not_used(top) for path in self.free()}
+        used = self._used_folders()
+        reasons = {(top := self._top(path, used)): why_not_used(top) for path in self.free()}
         reasons |= {path: why for path, why in self.source.unread.items() if not self._is_left(path)}
         rows = [*self._rows, *(self._row(path, "", why) for path, why in sorted(reasons.items()))]
         yield from rows[:MOST_ROWS]
@@ -252,7 +259,20 @@ class Conversion:
 
     def _is_left(self, path: str) -> bool:
         """Return whether a folder around this path has a row already."""
-        return any(folder.endswith("/") and path.startswith(folder) for folder in self._taken)
+        parts = path.split("/")
+        return any("/".join(parts[:count]) + "/" in self._folders for count in range(1, len(parts)))
+
+    def _top(self, path: str, used: frozenset[str]) -> str:
+        """Return the outermost folder of an unused file of which nothing is used; else the file."""
+        agent = self.source.agent
+        first, slash, _rest = path.removeprefix(agent).partition("/")
+        top = f"{agent if path.startswith(agent) else ''}{first}{slash}"
+        return path if slash and top in used else top
+
+    def _used_folders(self) -> frozenset[str]:
+        """Return all folders around what is used."""
+        parts = (path.rstrip("/").split("/") for path in self._taken)
+        return frozenset("/".join(each[:count]) + "/" for each in parts for count in range(1, len(each)))
 
 
 def slug_of(name: str, otherwise: str) -> str:
@@ -260,13 +280,6 @@ def slug_of(name: str, otherwise: str) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-")
     return slug if is_slug(slug) else otherwise
-
-
-def _top(path: str, agent: str) -> str:
-    """Return the file, or the outermost folder of it."""
-    inner = path.removeprefix(agent)
-    first, slash, _rest = inner.partition("/")
-    return f"{path[: len(path) - len(inner)]}{first}{slash}"
 
 
 def _same(path: str) -> str:

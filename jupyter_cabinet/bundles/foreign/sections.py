@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
@@ -27,7 +27,7 @@ def split(text: str, level: int) -> list[Section]:
             fence = "" if fence else mark[1]
         heading = None if fence else _HEADING.fullmatch(bare)
         if heading is not None and len(heading[1]) <= level:
-            found.append((heading[2], []))
+            found.append((heading[2].rstrip(" \t#") or "#", []))
         found[-1][1].append(line)
     return [
         Section(title, "".join(lines[1:] if title else lines).strip(), "".join(lines))

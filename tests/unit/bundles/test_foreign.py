@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from base64 import b64encode
@@ -18,11 +19,12 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.files import front_matter
 from jupyter_cabinet.bundles.archive import MAX_BUNDLE_BYTES
-from jupyter_cabinet.bundles.foreign import sections, source
+from jupyter_cabinet.bundles.foreign import conversion, sections, source
 from jupyter_cabinet.bundles.model import ImportAgent, UploadedAgent
 from jupyter_cabinet.bundles.uploads import Uploaded, read_upload
 from jupyter_cabinet.client.agent_archives import archive_of
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, OutsideRoot
+from jupyter_cabinet.core.plain_text import hidden_characters
 
 SOUL = {"SOUL.md": "# Soul\n", "IDENTITY.md": "# Ada\n"}
 
@@ -170,6 +172,13 @@ def test_the_folder_of_one_agent_is_enough(tmp_path: Path) -> None:
     assert persona_of(found).fields == {"name": "Analyst", "heartbeat_enabled": False, "skills": ["own"]}
     assert (found.bundle.slug, list(found.versions)) == ("old", ["SOUL.md", "TOOLS.md"])
     assert "no settings of it were found" in rows(found)["settings"][1]
+
+
+def test_what_is_left_of_a_used_folder_is_named_alone() -> None:
+    paths = ("memory/a.md", "memory/cache.db", "memory/deep/b.md", "other/c", "other/d")
+    found = archive({**SOUL, **dict.fromkeys(paths, "x")})
+    left = {path for path, (becomes, _note) in rows(found).items() if not becomes}
+    assert left == {"memory/cache.db", "memory/deep/b.md", "other/", "settings"}
 
 
 def test_a_person_chooses_among_several_agents(tmp_path: Path) -> None:
@@ -360,6 +369,21 @@ def test_only_the_newest_versions_are_taken() -> None:
     assert sum("newest 50" in note for _becomes, note in rows(found).values()) == 6
 
 
+@pytest.mark.timeout(60)  # a second here
+def test_long_lines_and_very_many_files_take_little_time() -> None:
+    """Patterns that try every end of a line, or lists that are searched for each file, would take minutes."""
+    line = "## " + "#" * 120_000 + "a\n"
+    spaces = "## " + " " * 120_000 + "a\n"
+    archive({"CLAUDE.md": f"# Soul\n{line}", "HEARTBEAT.md": line, "agents.md": f"## Cron Jobs\n{line[:60_000]}"})
+    archive({"CLAUDE.md": f"# Soul\n{spaces}", "HEARTBEAT.md": spaces})
+    good = ORCHESTRATOR["skills/active/other/SKILL.md"]
+    many = {f"{place}/{number}{end}": good for place, end in MANY for number in range(450)}
+    found = archive({**SOUL, **many})
+    assert len(found.bundle.agent) > 450 and len(found.rows) == conversion.MOST_ROWS + 1
+
+
+MANY = (("memory", ".md"), ("skills", "/SKILL.md"), ("soul-history", ".md"), ("notes", "/a.txt"))
+
 names = st.sampled_from(
     [
         *(
@@ -396,6 +420,13 @@ def test_any_folder_is_converted_or_refused_in_words(files: dict[str, bytes], ag
     fields = persona_of(found).fields
     assert not fields.keys() & {"permission_mode", "hooks", "mcp_servers", "mcpServers", "starts_agents", "network"}
     assert all(row.path.isprintable() and (row.becomes or row.note) for row in found.rows)
+
+
+@given(st.text(max_size=40), st.text(max_size=40), st.text(max_size=20))
+def test_any_setting_is_converted(name: str, role: str, model: str) -> None:
+    config = json.dumps({"agents": {"a": {"name": name, "description": role, "model": model, "toolPreset": role}}})
+    found = archive({"config.json": config, "agents/a/SOUL.md": "# Soul\n"})
+    assert not any(hidden_characters(str(value)) for value in persona_of(found).fields.values())
 
 
 @given(st.text(st.sampled_from("#`~ \nab"), max_size=60), st.integers(1, 3))
