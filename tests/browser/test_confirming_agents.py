@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,6 +168,11 @@ def test_a_person_sees_what_the_files_of_another_system_become_before_anything_i
     dialog.get_by_role("button", name="Import").click()
     page = lab.page.locator(".jp-Cabinet-page[data-agent=researcher]")
     expect(page).to_contain_text("Needs confirmation")
+    page.get_by_role("tab", name="Memory").click()
+    page.get_by_role("list", name="Daily logs").get_by_role("button", name="2026-02-01.md").click()
+    expect(page.locator("section[aria-label='memory/2026-02-01.md'] textarea")).not_to_be_editable()
+    expect(page.get_by_role("button", name="Save")).to_have_attribute("title", re.compile("cannot be changed here"))
+    lab.screenshot(f"agent-daily-logs-{theme}")
     with server.browser_client("root") as client:
         versions = client.get("agents/researcher/versions", params={"path": "SOUL.md"}).json()["items"]
         assert [each["saved"][:10] for each in versions] == ["2026-01-31", "2025-12-31"]

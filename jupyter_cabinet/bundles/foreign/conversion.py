@@ -48,6 +48,8 @@ A_VERSION = "earlier version of {name}, {day}"
 NO_DATE = "Its name is not a date."
 TOO_MANY_VERSIONS = f"Only the newest {MAX_VERSIONS} versions are kept."
 
+PROMPT_FILES = ("context.md", "decisions.md", "learnings.md")
+
 _DAY = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})\.md")
 
 
@@ -172,7 +174,7 @@ class Conversion:
         elif (text := self.text(path, MAX_MEMORY_BYTES)) is not None:
             self.agent[target] = text.encode()
             self._spelled.add(_same(target))
-            self.becomes(path, target, IN_SEARCH if _DAY.fullmatch(name) else IN_PROMPT)
+            self.becomes(path, target, IN_PROMPT if name in PROMPT_FILES else IN_SEARCH)
 
     def history(self, folder: str, name: str) -> None:
         """Take earlier versions of a file, whose names are days."""

@@ -508,6 +508,8 @@ async def test_an_imported_agent_is_unconfirmed_and_has_its_earlier_souls(tmp_pa
         await backend.agents.write_file("researcher", "SOUL.md", b"# Soul\n\nNew.\n", soul.etag, ADA)
         versions = await backend.steering_files.versions("researcher", "SOUL.md", ADA)
         assert len(versions) == 4 and versions[0].by == "Ada"
+        found = await backend.agent_memory.search("researcher", "three reports", ADA, limit=5)
+        assert [each.path for each in found.items] == ["memory/2026-02-01.md"]
         again = await backend.bundles.look(UploadedAgent(**named), ADA)
         assert again.new_slug == "researcher-2" and again.user == "same"
 
