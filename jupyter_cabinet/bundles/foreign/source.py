@@ -80,13 +80,12 @@ def from_folder(beneath: Path, parts: Sequence[str], agent: str) -> Source:
     """
     walk = _Walk(beneath)
     here = tuple(parts)
-    names = walk.names(here)
+    folders = walk.folders(here)
     if here[-2:-1] == (AGENTS,) and not agent and walk.is_home(here[:-2]):
         return _of_orchestrator(walk, here[:-2], here[-1])
-    if AGENTS in names:
-        return _of_orchestrator(walk, here, _chosen(walk.folders((*here, AGENTS)), agent))
-    if agent:
-        _chosen(set(), agent)
+    agents = walk.folders((*here, AGENTS)) if AGENTS in folders else set()
+    if agents or agent:
+        return _of_orchestrator(walk, here, _chosen(agents, agent))
     walk.read(here, "")
     return Source(name=_last(beneath, here), files=walk.files, unread=walk.unread)
 
@@ -141,10 +140,6 @@ class _Walk:
         self.files: dict[str, ZippedFile] = {}
         self.unread: dict[str, str] = {}
         self._entries, self._bytes = MOST_ENTRIES, MOST_BYTES
-
-    def names(self, parts: tuple[str, ...]) -> set[str]:
-        """Return the names in a folder. Raises `Invalid`."""
-        return {name for name, _about in self._list(parts)}
 
     def folders(self, parts: tuple[str, ...]) -> set[str]:
         """Return the names of the folders in a folder that are not hidden. Raises `Invalid`."""

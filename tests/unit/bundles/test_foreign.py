@@ -174,6 +174,12 @@ def test_the_folder_of_one_agent_is_enough(tmp_path: Path) -> None:
     assert "no settings of it were found" in rows(found)["settings"][1]
 
 
+def test_a_folder_agents_without_folders_in_it_is_not_that_of_an_orchestrator(tmp_path: Path) -> None:
+    files = {"CLAUDE.md": "Be kind.\n", "memory.md": "- A fact\n", "agents/helper.md": "A subagent.\n"}
+    for found in (folder(tmp_path, files), archive(files)):
+        assert (found.system, rows(found)["agents/"][0]) == ("gateway", "")
+
+
 def test_what_is_left_of_a_used_folder_is_named_alone() -> None:
     paths = ("memory/a.md", "memory/cache.db", "memory/deep/b.md", "other/c", "other/d")
     found = archive({**SOUL, **dict.fromkeys(paths, "x")})
