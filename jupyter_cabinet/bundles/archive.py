@@ -118,7 +118,12 @@ def too_large() -> Invalid:
 
 def unpacked(content: bytes) -> Bundle:
     """Read what `packed` returned. Raises `Invalid` (field `archive`) with the reason for anything else."""
-    files = read_zip(content, LIMITS)
+    return bundle_of(read_zip(content, LIMITS))
+
+
+def bundle_of(found: Mapping[str, ZippedFile]) -> Bundle:
+    """Return the bundle that consists of the files of an archive. Raises as `unpacked`."""
+    files = dict(found)
     manifest = _manifest(files.pop(MANIFEST, None))
     if _by_path(manifest.files) != _by_path(map(_listed, files.values())):
         raise refused(_first_difference(manifest, files))

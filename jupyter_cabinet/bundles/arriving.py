@@ -11,10 +11,10 @@ import msgspec
 
 from ..agents.files import front_matter, persona_text
 from ..agents.files.arrivals import ArrivingFile, Beside
-from ..agents.files.file_versions import USER
+from ..agents.files.file_versions import USER, EarlierText, version_files
 from ..agents.files.persona import Persona
 from ..agents.files.powers import POWERFUL_UNKNOWN, STEERING_TEXTS
-from ..agents.files.safe_files import AGENTS, PERSONA
+from ..agents.files.safe_files import AGENTS, PERSONA, versions_of
 from ..core.errors import Invalid, Malformed
 from ..plays.play_files import LOCK, PlayFile, PlayFiles, file_of
 from ..skills.outlines import skill_of
@@ -41,7 +41,8 @@ class TakenNames(msgspec.Struct, frozen=True, kw_only=True):
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     """What would be written. `agent`: files of its folder by path. `plays`: by their slugs here.
 
-    `new_plays`: the slugs here by those of the bundle. `skills`: what they say about themselves, by name.
+    `new_plays`: the slugs here by those of the bundle. `skills`: what they say about themselves, by name. `versions`:
+    earlier texts of files of its folder, by path.
     """
 
     bundle: Bundle
@@ -51,6 +52,7 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     plays: Mapping[str, PlayFile]
     new_plays: Mapping[str, str]
     skills: Mapping[str, Skill]
+    versions: Mapping[str, tuple[EarlierText, ...]] = {}
 
     @property
     def texts(self) -> dict[str, str]:
@@ -78,14 +80,28 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
         ]
         about = self.bundle.user if user else None
         people = [Beside(target=f"{AGENTS}/{USER}", files=_one(about), lock=USER)] if about is not None else []
-        return (*plays, *folders, *people)
+        earlier = [
+            Beside(
+                target=f"{AGENTS}/{versions_of(self.slug)}/{path}",
+                files={name: ArrivingFile(content=each) for name, each in version_files(texts).items()},
+            )
+            for path, texts in self.versions.items()
+        ]
+        return (*plays, *folders, *people, *earlier)
 
 
-def arrival(bundle: Bundle, *, wanted: str, taken: TakenNames, files: PlayFiles) -> Arrival:
+def arrival(
+    bundle: Bundle,
+    *,
+    wanted: str,
+    taken: TakenNames,
+    files: PlayFiles,
+    versions: Mapping[str, tuple[EarlierText, ...]] | None = None,
+) -> Arrival:
     """Return how an exported agent would arrive here.
 
-    `wanted`: its slug here; empty: the one of the bundle, or another if it is taken. `files`: parses plays. Raises
-    `Invalid` for a persona, a play or a skill that cannot be read here.
+    `wanted`: its slug here; empty: the one of the bundle, or another if it is taken. `files`: parses plays.
+    `versions`: as in `Arrival`. Raises `Invalid` for a persona, a play or a skill that cannot be read here.
     """
     slug = wanted or free_name(bundle.slug, taken.agent)
     new_plays: dict[str, str] = {}
@@ -102,6 +118,7 @@ def arrival(bundle: Bundle, *, wanted: str, taken: TakenNames, files: PlayFiles)
         plays={play.slug: play for play in plays},
         new_plays=new_plays,
         skills={name: _skill(name, bundle) for name in sorted(bundle.skills)},
+        versions=versions or {},
     )
 
 

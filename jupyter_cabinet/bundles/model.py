@@ -16,6 +16,10 @@ SkillArrivalState = Literal["new", "same", "other", "here", "missing"]
 # none: it is not in the file. new: there is none here yet. same: it is equal. other: another one is here, which stays.
 UserFileState = Literal["none", "new", "same", "other"]
 
+# cabinet: exported by Cabinet. gateway: the configuration of a gateway for chats. orchestrator: an agent of one.
+ForeignSystem = Literal["gateway", "orchestrator"]
+ArrivingSystem = Literal["cabinet", "gateway", "orchestrator"]
+
 
 class ExportChoice(msgspec.Struct, frozen=True, kw_only=True):
     """What an export includes beside the agent itself. `user`: the file about people that all agents share."""
@@ -25,19 +29,29 @@ class ExportChoice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class UploadedAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST agent-bundles`. `archive`: the file of an exported agent, in Base64."""
+    """Body of `POST agent-bundles`. Either `archive` or `folder`.
 
-    archive: str
+    `archive`: the file of an exported agent, or a zip file of the folder of another system, in Base64. `folder`: such a
+    folder, a path below the server's root. `agent`: which one, if an orchestrator's folder contains several.
+    """
+
+    archive: str = ""
+    folder: str = ""
+    agent: str = ""
 
 
 class ImportAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of `POST agent-bundles/import`. `archive`: the file of an exported agent, in Base64.
+    """Body of `POST agent-bundles/import`. `archive`, `folder`, `agent`: as in `UploadedAgent`.
 
-    `slug`: of the new agent; empty: the one of the file, with a number if it is taken. `user`: whether `USER.md` is
-    added if there is none here; only administrators may do that, because every agent receives it.
+    `hash`: of the agent that the person has seen; empty: whatever is there now. `slug`: of the new agent; empty: the
+    one of the file, with a number if it is taken. `user`: whether `USER.md` is added if there is
+    none here; only administrators may do that, because every agent receives it.
     """
 
-    archive: str
+    archive: str = ""
+    folder: str = ""
+    agent: str = ""
+    hash: str = ""
     slug: str = ""
     user: bool = False
     # None: `server` if everybody has one token, else `private`
@@ -83,13 +97,26 @@ class ArrivingText(msgspec.Struct, frozen=True, kw_only=True):
     cut: bool = False
 
 
+class ConvertedFile(msgspec.Struct, frozen=True, kw_only=True):
+    """What a file of another system, a folder or a part of a file becomes. `path`: safe to show.
+
+    `becomes`: a file or a thing here; empty: it is left out. `note`: why, or what to know about it.
+    """
+
+    path: str
+    becomes: str = ""
+    note: str = ""
+
+
 class ArrivingAgent(msgspec.Struct, frozen=True, kw_only=True):
     """What an exported agent would bring, before anything is written.
 
     `slug`: where it was exported; `new_slug`: the one that it would get here. `cabinet`: the version that has exported
-    it. `powers`: what a person would have to confirm. `schedule`: in words; empty: it has none. `memory`: the number of
-    files of its memory. `may_add_user`: whether the caller may add `USER.md`. `notes`: sentences about what is missing
-    here, unusual in its texts, or to be read with care.
+    it; empty: another system has written it. `system`: which one it seems to be, and `converted` what each of its files
+    becomes. `hash`: of all that would be imported, for `ImportAgent`. `powers`: what a person would have to confirm.
+    `schedule`: in words; empty: it has none. `memory`: the number of files of its memory. `may_add_user`:
+    whether the caller may add `USER.md`. `notes`: sentences about what is missing here, unusual in its texts, or to be
+    read with care.
     """
 
     slug: str
@@ -100,6 +127,9 @@ class ArrivingAgent(msgspec.Struct, frozen=True, kw_only=True):
     cabinet: str
     runtime: str | None
     schedule: str
+    hash: str
+    system: ArrivingSystem = "cabinet"
+    converted: tuple[ConvertedFile, ...] = ()
     powers: tuple[Difference, ...] = ()
     skills: tuple[ArrivingSkill, ...] = ()
     plays: tuple[ArrivingPlay, ...] = ()

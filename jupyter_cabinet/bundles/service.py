@@ -1,4 +1,4 @@
-"""Agents that travel: export one, look at an exported one, import it. The interface of the room.
+"""Agents that travel: export one, look at one that arrives, import it. The interface of the room.
 
 An import never overwrites anything, and appears completely or not at all, also if the server dies. Whoever may create
 agents may import them. Nothing that comes along is confirmed or approved: a person does that afterwards, as with
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from base64 import b64decode
+from pathlib import Path
 from typing import NamedTuple
 
 from ..agents.files.file_versions import USER
@@ -17,7 +17,7 @@ from ..agents.files.shared_file import SharedFile
 from ..agents.model import AgentDetail
 from ..agents.roster.timing import read_timing
 from ..agents.service import Agents
-from ..core.errors import CabinetError, Invalid, NotAllowed, NotFound
+from ..core.errors import CabinetError, Conflict, Invalid, NotAllowed, NotFound
 from ..core.people import OWNER, Principal, owns
 from ..core.plain_text import one_line
 from ..core.work_places import WorkPlaces
@@ -28,17 +28,18 @@ from ..runtimes.registry import Runtimes
 from ..schedules.words import in_words
 from ..skills.library import Library, Standing
 from ..skills.service import Skills
-from ..storage.zip_archives import refused
 from ..tool_servers.service import ToolServers
-from .archive import Bundle, unpacked
+from .archive import Bundle
 from .arriving import Arrival, TakenNames, arrival
 from .exporting import Exporter
 from .model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
+from .uploads import Uploaded, read_upload
 from .views import Here, skills_to_write, view_of
 
 SOURCE = "with the agent {slug}, imported by {by}"
 LONGEST_NAME = 80  # characters of a person's name
 ADMINISTRATORS = f"Every agent receives {USER}: only an administrator of this server may add it. Import without it."
+CHANGED = "It has changed since you looked at it. Look at it again, then import it."
 USER_HERE = f"There is a {USER} on this server already. Import without it."
 
 log = logging.getLogger(__name__)
@@ -59,12 +60,13 @@ class BundleServices(NamedTuple):
 class Bundles:
     """Exports and imports the agents of a root."""
 
-    def __init__(self, *, exporter: Exporter, services: BundleServices, user_file: SharedFile) -> None:
+    def __init__(self, *, root: Path, exporter: Exporter, services: BundleServices, user_file: SharedFile) -> None:
         self._exporter = exporter
         self._user_file = user_file
         self._agents, self._playbook, self._plays = services.agents, services.playbook, services.plays
         self._library, self._skills = services.library, services.skills
         self._tool_servers, self._runtimes = services.tool_servers, services.runtimes
+        self._root = root
         self._one_at_a_time = WorkPlaces(1)  # a small file can take much memory and time
 
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
@@ -72,29 +74,33 @@ class Bundles:
         return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
 
     async def look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
-        """Return what an exported agent would bring. Writes nothing. Raises `Invalid` with the reason.
+        """Return what an agent would bring. Writes nothing. Raises `Invalid` with the reason.
 
         One look or import runs at a time.
         """
         return await self._one_at_a_time.run(lambda: self._look(uploaded, principal))
 
     async def bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
-        """Import an exported agent; the caller owns it, and it needs confirmation. One look or import runs at a time.
+        """Import an agent; the caller owns it, and it needs confirmation. One look or import runs at a time.
 
-        Raises `Invalid` with the reason, `Conflict` if its name is taken, `NotAllowed` for USER.md, `NoRoom`,
-        `Unavailable`.
+        Raises `Invalid` with the reason, `Conflict` if its name is taken or it has changed since the caller has looked
+        at it, `NotAllowed` for USER.md, `NoRoom`, `Unavailable`.
         """
         return await self._one_at_a_time.run(lambda: self._bring(new, principal))
 
     # --- inside ------------------------------------------------------------------------------
 
     async def _look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
-        arriving = await self._arrival(uploaded.archive, "")
+        read = await self._read(uploaded)
+        arriving = await self._arrival(read, "")
         here = await self._here(arriving, principal)
-        return await asyncio.to_thread(view_of, arriving, here)
+        return await asyncio.to_thread(view_of, arriving, here, read)
 
     async def _bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
-        arriving = await self._arrival(new.archive, new.slug)
+        read = await self._read(new)
+        if new.hash and new.hash != read.hash:
+            raise Conflict(CHANGED, hash=read.hash)
+        arriving = await self._arrival(read, new.slug)
         await asyncio.to_thread(self._agents.roster.folders.require_free, arriving.slug)
         if new.user:
             await self._require_new_user_file(arriving.bundle, principal)
@@ -109,13 +115,19 @@ class Bundles:
         await self._announce(arriving.slug, sorted(names), principal)
         return agent
 
-    async def _arrival(self, archive: str, wanted: str) -> Arrival:
-        bundle = await asyncio.to_thread(_read, archive)
+    async def _read(self, given: UploadedAgent | ImportAgent) -> Uploaded:
+        return await asyncio.to_thread(
+            read_upload, self._root, archive=given.archive, folder=given.folder, agent=given.agent
+        )
+
+    async def _arrival(self, read: Uploaded, wanted: str) -> Arrival:
         folders, files = self._agents.roster.folders, self._playbook.files
         entries = await self._agents.roster.find()
         listed = {play for entry in entries if entry.files.persona for play in entry.files.persona.plays}
         taken = TakenNames(agent=folders.is_taken, play=lambda slug: slug in listed or files.exists(slug))
-        return await asyncio.to_thread(arrival, bundle, wanted=wanted, taken=taken, files=files)
+        return await asyncio.to_thread(
+            arrival, read.bundle, wanted=wanted, taken=taken, files=files, versions=read.versions
+        )
 
     async def _here(self, arriving: Arrival, principal: Principal) -> Here:
         persona = arriving.persona
@@ -165,11 +177,3 @@ class Bundles:
                 log.warning("The source of the skill %s could not be noted.", name)
             self._skills.announce(name)
         await self._plays.follow()
-
-
-def _read(archive: str) -> Bundle:
-    try:
-        content = b64decode(archive, validate=True)
-    except ValueError as error:
-        raise refused("it is not a zip file that can be read") from error
-    return unpacked(content)

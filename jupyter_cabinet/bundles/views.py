@@ -23,6 +23,7 @@ from .model import (
     SkillArrivalState,
     UserFileState,
 )
+from .uploads import Uploaded
 
 LONGEST_SHOWN = 64 * 1024  # bytes of a file's text
 MOST_SHOWN = 2 * 2**20  # bytes of all texts
@@ -57,15 +58,15 @@ class Here(msgspec.Struct, frozen=True, kw_only=True):
     schedule: str
 
 
-def view_of(arrival: Arrival, here: Here) -> ArrivingAgent:
-    """Return what an exported agent would bring here."""
+def view_of(arrival: Arrival, here: Here, read: Uploaded) -> ArrivingAgent:
+    """Return what an agent would bring here. `read`: where it comes from."""
     bundle, persona = arrival.bundle, arrival.persona
     skills = tuple(_skills(arrival, here))
     tool_servers = tuple(
         ArrivingToolServer(name=name, known=name in here.tool_servers) for name in dict.fromkeys(persona.tool_servers)
     )
     user = _user_state(bundle, here)
-    files = tuple(_texts(_all_files(bundle)))
+    files = tuple(_texts(_all_files(arrival)))
     missing = _missing(here, persona.runtime, skills, tool_servers, user)
     return ArrivingAgent(
         slug=bundle.slug,
@@ -76,6 +77,9 @@ def view_of(arrival: Arrival, here: Here) -> ArrivingAgent:
         cabinet=plain(bundle.cabinet),
         runtime=persona.runtime,
         schedule=here.schedule,
+        hash=read.hash,
+        system=read.system,
+        converted=read.rows,
         powers=tuple(powers.difference({}, powers.powers(persona, arrival.texts))),
         skills=skills,
         plays=tuple(_plays(arrival)),
@@ -84,7 +88,7 @@ def view_of(arrival: Arrival, here: Here) -> ArrivingAgent:
         user=user,
         may_add_user=here.may_add_user,
         files=files,
-        notes=(*_name_notes(arrival), *missing, *_reading_notes(bundle, files)),
+        notes=(*_name_notes(arrival), *missing, *_reading_notes(arrival, files)),
     )
 
 
@@ -158,8 +162,9 @@ def _missing(
         yield OTHER_USER
 
 
-def _all_files(bundle: Bundle) -> Iterator[tuple[str, bytes]]:
+def _all_files(arrival: Arrival) -> Iterator[tuple[str, bytes]]:
     """Yield all files by their path in the bundle: first those that everybody should read."""
+    bundle = arrival.bundle
     agent = sorted(bundle.agent, key=lambda path: (path.startswith(MEMORY), path))
     yield from ((f"{AGENT}{path}", bundle.agent[path]) for path in agent if not path.startswith(MEMORY))
     yield from ((f"{PLAYS}{slug}.md", bundle.plays[slug]) for slug in sorted(bundle.plays))
@@ -168,6 +173,8 @@ def _all_files(bundle: Bundle) -> Iterator[tuple[str, bytes]]:
     if bundle.user is not None:
         yield "USER.md", bundle.user
     yield from ((f"{AGENT}{path}", bundle.agent[path]) for path in agent if path.startswith(MEMORY))
+    for path, texts in sorted(arrival.versions.items()):
+        yield from ((f"earlier versions of {path}, {each.saved.date()}", each.content) for each in reversed(texts))
 
 
 def _texts(files: Iterator[tuple[str, bytes]]) -> Iterator[ArrivingText]:
@@ -190,11 +197,11 @@ def _decoded(content: bytes) -> str | None:
     return None if "\0" in text or "\ufffd" in text.rstrip("\ufffd") else text.rstrip("\ufffd")
 
 
-def _reading_notes(bundle: Bundle, files: tuple[ArrivingText, ...]) -> Iterator[str]:
-    if any(path.startswith(MEMORY) for path in bundle.agent):
+def _reading_notes(arrival: Arrival, files: tuple[ArrivingText, ...]) -> Iterator[str]:
+    if any(path.startswith(MEMORY) for path in arrival.bundle.agent):
         yield MEMORY_COUNTS
     if incomplete := sum(file.cut or file.text is None for file in files):
         yield NOT_SHOWN.format(count=incomplete)
-    count = sum(hidden_characters(_decoded(content) or "") for _path, content in _all_files(bundle))
+    count = sum(hidden_characters(_decoded(content) or "") for _path, content in _all_files(arrival))
     if count:
         yield HIDDEN.format(count=count)

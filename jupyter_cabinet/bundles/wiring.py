@@ -44,4 +44,4 @@ class BundleRoom:
             tool_servers=tool_servers.tool_servers,
             runtimes=runtimes,
         )
-        self.bundles = Bundles(exporter=exporter, services=services, user_file=user_file)
+        self.bundles = Bundles(root=foundation.root, exporter=exporter, services=services, user_file=user_file)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from base64 import b64encode
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,7 @@ from ..bundles.model import ArrivingAgent
 from ..core.slugs import is_slug
 from ..runs.model import Run
 from ..schedules.model import Tick
+from .agent_archives import archive_of
 from .api import Api
 from .errors import RequestRefused
 from .handles import Handles
@@ -175,15 +175,20 @@ class Agents(Handles[AgentHandle]):
         return await _all(self._api)
 
     @both_forms
-    async def inspect(self, file: str | Path) -> ArrivingAgent:
-        """Return what a file of an exported agent would bring. Nothing is written."""
-        return await self._api.send("POST", "agent-bundles", ArrivingAgent, {"archive": _encoded(file)})
+    async def inspect(self, file: str | Path, *, agent: str = "") -> ArrivingAgent:
+        """Return what an agent would bring. Nothing is written. `file`: on this machine, of an exported agent, or the
+        folder of a gateway or an orchestrator, or a zip file of it. `agent`: which one, if the folder has several."""
+        archive = await asyncio.to_thread(archive_of, file, agent)
+        return archive.completed(await self._api.send("POST", "agent-bundles", ArrivingAgent, archive.body))
 
     @both_forms
-    async def import_from(self, file: str | Path, name: str = "", *, user: bool = False) -> AgentHandle:
-        """Import an agent from a file of this machine. `name`: its slug here; by default its own, with a number if it
-        is taken. `user`: also add `USER.md`. A person has to confirm the agent in the browser before it acts."""
-        body = {"archive": _encoded(file), "slug": name, "user": user}
+    async def import_from(
+        self, file: str | Path, name: str = "", *, user: bool = False, agent: str = ""
+    ) -> AgentHandle:
+        """Import an agent. `file`, `agent`: as in `inspect`. `name`: its slug here; by default its own, with a number
+        if it is taken. `user`: also add `USER.md`. A person has to confirm the agent in the browser before it acts."""
+        archive = await asyncio.to_thread(archive_of, file, agent)
+        body = {**archive.body, "slug": name, "user": user}
         made = await self._api.send("POST", "agent-bundles/import", AgentDetail, body)
         return AgentHandle(self._api, made.slug)
 
@@ -196,10 +201,6 @@ class Agents(Handles[AgentHandle]):
 
     def _is_name(self, name: str) -> bool:
         return is_slug(name)
-
-
-def _encoded(file: str | Path) -> str:
-    return b64encode(Path(file).read_bytes()).decode()
 
 
 async def _all(api: Api) -> tuple[AgentView, ...]:

@@ -1,19 +1,20 @@
-"""`jupyter cabinet agents export | import`: agents that travel to another server as one file.
+"""`jupyter cabinet agents export | import`: agents that travel to another server, or come from another system.
 
-Such files come from strangers, so that their texts are printed as `core/plain_text.py` shows them.
+What arrives was written by strangers, so that its texts are printed as `core/plain_text.py` shows them.
 """
 
 from __future__ import annotations
 
 import argparse
-from base64 import b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
 from ..agents.model import AgentDetail
-from ..bundles.model import ArrivingAgent, ArrivingText, SkillArrivalState
+from ..bundles.model import ArrivingAgent, ArrivingSystem, ArrivingText, SkillArrivalState
+from ..client.agent_archives import AgentArchive, archive_of
 from ..client.api import Api, converted
-from ..core.plain_text import one_line, plain
+from ..core.errors import Invalid
+from ..core.plain_text import one_line, plain, table
 from .agents import HOW_TO_CONFIRM, TEXT_CHARACTERS
 from .downloads import written
 from .printing import Printed
@@ -26,6 +27,12 @@ SKILLS: dict[SkillArrivalState, str] = {
     "here": "is not in the file, but here",
     "missing": "is neither in the file nor here",
 }
+SYSTEMS: dict[ArrivingSystem, str] = {
+    "cabinet": "",
+    "gateway": "the configuration of a gateway for chats",
+    "orchestrator": "an agent of an orchestrator",
+}
+LEFT_OUT = "(left out)"
 NOTHING_WRITTEN = "Nothing was written. Without --show, the agent is imported."
 
 
@@ -37,21 +44,30 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def imported(api: Api, given: argparse.Namespace) -> Printed:
-    """`agents import FILE`: import it, or show what it brings."""
-    try:
-        archive = b64encode(Path(given.file).read_bytes()).decode()
-    except OSError as error:
-        raise CommandFailed(f"{given.file} cannot be read: {error.strerror}.", "Name another file.") from None
-    seen = api.post("agent-bundles", {"archive": archive})
-    arriving = converted(seen, ArrivingAgent)
+    """`agents import PATH`: import it, or show what it brings."""
+    archive = _read(given)
+    seen = api.post("agent-bundles", archive.body)
+    arriving = archive.completed(converted(seen, ArrivingAgent))
     if given.show:
         texts = (line for text in arriving.files for line in _text(text))
-        return Printed(value=seen, lines=(*_described(arriving), *texts, "", NOTHING_WRITTEN))
-    value = api.post("agent-bundles/import", {"archive": archive, "slug": given.slug or "", "user": given.user})
+        return Printed(value=arriving, lines=(*_described(arriving), *texts, "", NOTHING_WRITTEN))
+    chosen = {"hash": arriving.hash, "slug": given.slug or "", "user": given.user}
+    value = api.post("agent-bundles/import", {**archive.body, **chosen})
     agent = converted(value, AgentDetail)
     first = f"The agent {agent.slug} was imported. Its files are in .agents/{agent.slug}/."
     confirm = () if agent.confirmed else ("", HOW_TO_CONFIRM.format(url=api.server.browser_url))
     return Printed(value=value, lines=(first, *_described(arriving), *confirm))
+
+
+def _read(given: argparse.Namespace) -> AgentArchive:
+    try:
+        return archive_of(given.path, given.agent or "")
+    except OSError as error:
+        why = error.strerror or "an error of the disk"
+        raise CommandFailed(f"{one_line(given.path)} cannot be read: {why}.", "Name another file or folder.") from None
+    except Invalid as error:
+        several = error.detail.get("field") == "agent"
+        raise CommandFailed(error.message, "Add --agent NAME." if several else "Name another folder.") from None
 
 
 def _described(agent: ArrivingAgent) -> Iterator[str]:
@@ -59,7 +75,8 @@ def _described(agent: ArrivingAgent) -> Iterator[str]:
         "Role": agent.role,
         "Runtime": agent.runtime or "the server's default",
         "Schedule": agent.schedule,
-        "Exported by": f"Jupyter Cabinet {agent.cabinet}",
+        "Exported by": f"Jupyter Cabinet {agent.cabinet}" if agent.cabinet else "",
+        "Seems to be": SYSTEMS[agent.system],
         "Files of its memory": str(agent.memory or ""),
     }
     yield f"{one_line(agent.emoji)} {one_line(agent.name)}".strip()
@@ -68,6 +85,10 @@ def _described(agent: ArrivingAgent) -> Iterator[str]:
     for play in agent.plays:
         yield f"  Play {play.new_slug}: {one_line(play.title)}{f', {one_line(play.schedule)}' if play.schedule else ''}"
     yield from (f"  {one_line(note)}" for note in agent.notes)
+    if agent.converted:
+        rows = [(each.path, each.becomes or LEFT_OUT, each.note) for each in agent.converted]
+        yield "  What each file becomes:"
+        yield from (f"    {line}" for line in table(("file", "becomes", "note"), rows))
     yield "  What a person has to confirm:"
     for each in agent.powers:
         yield f"    {one_line(each.what)}: {one_line(each.after, most=TEXT_CHARACTERS) or '(nothing)'}"

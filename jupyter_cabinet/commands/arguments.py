@@ -47,9 +47,11 @@ def _add_agents(commands: Any) -> None:
     export.add_argument("--to", metavar="FILE", help="a new file; by default AGENT.agent.zip")
     export.add_argument("--memory", action="store_true", help="with its memory")
     export.add_argument("--user", action="store_true", help="with USER.md, which all agents share")
-    about = "import an agent from a file; nothing that it brings is confirmed or approved"
+    about = "import an agent from a file or a folder; nothing that it brings is confirmed or approved"
     brought = _command(inner, "import", "agent_bundles.imported", about)
-    brought.add_argument("file", metavar="FILE", help="a file that `agents export` has written")
+    source = "a file that `agents export` has written, or a folder of another system, or a zip file of it"
+    brought.add_argument("path", metavar="PATH", help=source)
+    brought.add_argument("--agent", metavar="NAME", help="which agent, if the folder of an orchestrator has several")
     brought.add_argument("--as", dest="slug", metavar="AGENT", type=_name, help="its name here, if not a free one")
     brought.add_argument("--user", action="store_true", help="also add USER.md, if there is none here")
     brought.add_argument("--show", action="store_true", help="only show what it brings, with all texts")

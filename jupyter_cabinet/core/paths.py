@@ -122,17 +122,31 @@ def open_walking(folder: Path, parts: Sequence[str]) -> int:
 
     Raises `OSError`, also for an invalid part.
     """
-    if not parts or not all(map(_is_name, parts)):
+    if not parts:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
-    place = os.open(folder, _FOLDER)
+    place = open_folder_walking(folder, parts[:-1])
     try:
-        for part in parts[:-1]:
-            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=place)
-            os.close(place)
-            place = inner
+        if not _is_name(parts[-1]):
+            raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
         return open_regular(parts[-1], dir_fd=place)
     finally:
         os.close(place)
+
+
+def open_folder_walking(folder: Path, parts: Sequence[str]) -> int:
+    """Open a folder, or one below it, and return its descriptor. No link on the way is followed. Raises `OSError`."""
+    if not all(map(_is_name, parts)):
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
+    place = os.open(folder, _FOLDER)
+    try:
+        for part in parts:
+            inner = os.open(part, _FOLDER | os.O_NOFOLLOW, dir_fd=place)
+            os.close(place)
+            place = inner
+    except OSError:
+        os.close(place)
+        raise
+    return place
 
 
 def open_regular(path: str | Path, *, dir_fd: int | None = None, follow: bool = False) -> int:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import errno
 import io
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +18,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ..core.paths import open_regular, open_walking
+from ..core.paths import open_folder_walking, open_regular, open_walking
 
 LONGEST_LINE_BYTES = 1 << 20
 
@@ -81,6 +82,23 @@ def decoded(text: bytes) -> Any:
         return msgspec.json.decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def entries(path: Path, *, limit: int, beneath: Path) -> list[tuple[str, os.stat_result]]:
+    """Return the names in a folder with what the file system says about each, sorted, at most `limit`; also links.
+
+    `beneath`: as in `open_file`.
+    """
+    try:
+        folder = open_folder_walking(beneath, path.relative_to(beneath).parts)
+    except ValueError:
+        raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(path)) from None
+    try:
+        with os.scandir(folder) as found:
+            names = [(each.name, each.stat(follow_symlinks=False)) for each in itertools.islice(found, limit)]
+    finally:
+        os.close(folder)
+    return sorted(names)
 
 
 def size_of(file: BinaryIO) -> int:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from harness.foreign import ORCHESTRATOR, write
 from harness.lab import Lab
 from harness.server import LabServer, Server
 from playwright.sync_api import Browser, expect
@@ -125,4 +127,56 @@ def test_an_imported_agent_and_all_that_came_with_it_need_confirmation(
         assert client.get("skills/greet").json()["state"] == "pending"
         assert not client.get("plays/digest").json()["confirmed"]
     assert (server.root / ".agents/USER.md").read_text() == "Ada likes tea.\n"
+    context.close()
+
+
+@pytest.mark.long(reason="an import is tried above, and each conversion in the unit tests")
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_person_sees_what_the_files_of_another_system_become_before_anything_is_written(
+    asking_server: Server, chromium: Browser, theme: str
+) -> None:
+    server = asking_server
+    home = write(server.root / "old", ORCHESTRATOR)
+    write(home, {"agents/researcher/notes<img src=x>.md": "x", "agents/researcher/IDENTITY.md": "# <img src=x>\n"})
+    context = chromium.new_context(viewport={"width": 1440, "height": 900})
+    lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
+    lab.open("notes.md", theme=theme)
+    lab.page.wait_for_function("() => window.jupyterapp.commands.hasCommand('cabinet:import-agent')")
+    lab.page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:import-agent') }")
+    dialog = lab.page.get_by_role("dialog")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_role("alert")).to_have_text("Choose either a file or a folder.")
+    dialog.get_by_label("Or folder").fill("absent")
+    dialog.get_by_role("button", name="Continue").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("there is no such folder")
+    expect(dialog.get_by_label("Or folder")).to_have_value("absent")
+    lab.screenshot(f"agent-import-folder-{theme}")
+    dialog.get_by_label("Or folder").fill("old")
+    dialog.get_by_role("button", name="Continue").click()
+    dialog.get_by_role("combobox", name="Agent").select_option("researcher")
+    dialog.get_by_role("button", name="Continue").click()
+    table = dialog.get_by_role("table").filter(has=lab.page.get_by_role("columnheader", name="Becomes"))
+    soul = table.get_by_role("row", name="agents/researcher/soul-history/2026-01-31.md")
+    expect(soul).to_contain_text("earlier version of SOUL.md, 2026-01-31")
+    expect(table.get_by_role("row", name="agents/researcher/notes<img src=x>.md")).to_contain_text("Left out")
+    expect(table.get_by_role("row", name="skills/active/sources/")).to_contain_text("have approved its files")
+    expect(table.get_by_role("row").last).to_contain_text("Left out")
+    expect(dialog.locator("img")).to_have_count(0)
+    soul.scroll_into_view_if_needed()
+    lab.screenshot(f"agent-import-converted-{theme}")
+    assert not (server.root / ".agents/researcher").exists()
+    dialog.get_by_role("button", name="Import").click()
+    page = lab.page.locator(".jp-Cabinet-page[data-agent=researcher]")
+    expect(page).to_contain_text("Needs confirmation")
+    page.get_by_role("tab", name="Memory").click()
+    page.get_by_role("list", name="Daily logs").get_by_role("button", name="2026-02-01.md").click()
+    expect(page.locator("section[aria-label='memory/2026-02-01.md'] textarea")).not_to_be_editable()
+    expect(page.get_by_role("button", name="Save")).to_have_attribute("title", re.compile("cannot be changed here"))
+    lab.screenshot(f"agent-daily-logs-{theme}")
+    with server.browser_client("root") as client:
+        versions = client.get("agents/researcher/versions", params={"path": "SOUL.md"}).json()["items"]
+        assert [each["saved"][:10] for each in versions] == ["2026-01-31", "2025-12-31"]
+        assert client.get("skills/sources").json()["state"] == "pending"
+        for gone in ("agents/researcher", "skills/sources"):
+            client.delete(gone).raise_for_status()
     context.close()

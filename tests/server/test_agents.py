@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import base64
 import io
+import shutil
 import zipfile
 from collections.abc import Iterator
 
 import httpx
 import pytest
+from harness.foreign import GATEWAY, ORCHESTRATOR, write, zipped
 from harness.server import Server
 
 pytestmark = pytest.mark.slow(reason="starts a real server")
@@ -137,3 +139,29 @@ def test_only_the_owner_s_browser_decides_about_a_proposed_soul(
     assert versions[0]["by"].endswith(f"proposed by run {run.json()['id']}")
     assert ada.post("agents/sol/proposal", json={"decision": "accept", **seen}).status_code == 404
     ada.delete("agents/sol")
+
+
+def test_an_agent_of_another_system_is_shown_and_imported_from_a_folder_or_an_archive(
+    people_server: Server, ben: httpx.Client
+) -> None:
+    write(people_server.root / "old", ORCHESTRATOR)
+    several = ben.post("agent-bundles", json={"folder": "old"}).json()["error"]
+    assert several["detail"] == {"field": "agent", "agents": ["coder", "researcher"]}
+    seen = ben.post("agent-bundles", json={"folder": "old/agents/researcher"}).json()
+    assert (seen["system"], seen["new_slug"]) == ("orchestrator", "researcher")
+    becomes = {row["path"]: row["becomes"] for row in seen["converted"]}
+    assert becomes["agents/researcher/SOUL.md"] == "SOUL.md" and becomes["config.json, admin"] == ""
+    named = {"folder": "old/agents/researcher", "hash": seen["hash"]}
+    assert ben.post("agent-bundles/import", json={**named, "hash": "0"}).status_code == 409
+    made = ben.post("agent-bundles/import", json=named)
+    assert (made.status_code, made.json()["owner"]) == (201, "ben"), made.text
+    versions = ben.get("agents/researcher/versions", params={"path": "SOUL.md"}).json()["items"]
+    assert [each["saved"][:10] for each in versions] == ["2026-01-31", "2025-12-31"]
+    assert ben.get("skills/sources").json()["source"].startswith("with the agent researcher, imported by")
+    for folder in (".agents/researcher", "../old", ".cabinet"):
+        assert ben.post("agent-bundles", json={"folder": folder}).status_code in (400, 403), folder
+    gateway = {"archive": base64.b64encode(zipped(GATEWAY)).decode()}
+    assert ben.post("agent-bundles", json=gateway).json()["system"] == "gateway"
+    for gone in ("agents/researcher", "skills/sources"):  # other tests use this server, too
+        ben.delete(gone).raise_for_status()
+    shutil.rmtree(people_server.root / "old")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from harness.channels import channel_of_server
+from harness.foreign import ORCHESTRATOR, write
 from harness.server import Server, until
 
 from jupyter_cabinet.testing.telegram import TelegramServer
@@ -238,6 +240,23 @@ def test_an_agent_is_written_to_a_file_and_imported_from_it(server: Server) -> N
     assert cabinet(server, "agents", "import", "absent.zip").returncode == 1
     (server.root / "no.zip").write_text("no")
     assert "was not accepted" in cabinet(server, "agents", "import", "no.zip").stderr
+
+
+@pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
+def test_an_agent_of_another_system_is_imported_from_its_folder(server: Server, tmp_path: Path) -> None:
+    home = write(tmp_path / "clade", ORCHESTRATOR)
+    several = cabinet(server, "agents", "import", str(home))
+    assert several.returncode == 1 and "coder, researcher" in several.stderr and "--agent NAME" in several.stderr
+    shown = cabinet(server, "agents", "import", str(home / "agents/researcher"), "--show")
+    assert shown.returncode == 0 and "Seems to be: an agent of an orchestrator" in shown.stdout
+    assert re.search(r"agents/researcher/PLAN\.md +\(left out\) +Copy what is still", shown.stdout)
+    assert re.search(r"agents/researcher/memory/cache\.db +\(left out\)", shown.stdout)  # it is not even sent
+    assert not (server.root / ".agents/researcher").exists()
+    made = cabinet(server, "agents", "import", str(home), "--agent", "researcher", "--as", "rita")
+    assert made.returncode == 0 and "The agent rita was imported" in made.stdout, made.stderr
+    assert (server.root / ".agents/rita/SOUL.md").read_text() == ORCHESTRATOR["agents/researcher/SOUL.md"]
+    absent = cabinet(server, "agents", "import", str(tmp_path))
+    assert absent.returncode == 1 and "neither an agent" in absent.stderr
 
 
 @pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")

@@ -331,7 +331,7 @@ class AgentFolders:
         return next((place for place in places_of(slug).values() if self._safe.exists(place)), None)
 
     def _make(self, slug: str, content: Mapping[str, bytes], beside: Sequence[Beside] = ()) -> AgentFiles:
-        locks = (slug, *sorted({each.lock for each in beside}))
+        locks = (slug, *sorted({each.lock for each in beside if each.lock}))
         with self._moves.holding(*locks), disk_errors(f"The agent {slug}"):
             self.require_free(slug)
             self._build(locks, content, beside)

@@ -25,12 +25,13 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
     """A file or a folder outside the agent's own folder.
 
     `target`: its path below the root, where nothing may exist yet. `files`: by path in the folder; a single file has
-    the empty path. `lock`: the name of the lock that others hold while they change it, as `AgentLocks` takes it.
+    the empty path. `lock`: the name of the lock that others hold while they change it, as `AgentLocks` takes it; empty:
+    the lock of the agent.
     """
 
     target: str
     files: Mapping[str, ArrivingFile]
-    lock: str
+    lock: str = ""
 
 
 def staged(safe: SafeFolder, begun: str, beside: Sequence[Beside]) -> Iterator[tuple[str, str]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import logging
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import msgspec
@@ -59,6 +60,13 @@ class _Kept(msgspec.Struct, frozen=True, kw_only=True):
     size: int
     etag: str
     content: bytes  # a text written by hand may not be UTF-8
+
+
+class EarlierText(msgspec.Struct, frozen=True, kw_only=True):
+    """A text that a file had before. `saved`: when it was written."""
+
+    saved: datetime
+    content: bytes
 
 
 class FileVersions:
@@ -131,6 +139,15 @@ class FileVersions:
             return None if content is None else msgspec.json.decode(content, type=_Kept)
         except (CabinetError, msgspec.DecodeError):
             return None
+
+
+def version_files(texts: Sequence[EarlierText]) -> dict[str, bytes]:
+    """Return the files of a new folder of versions, by name. `texts`: oldest first, of an author who is not known."""
+    kept = (
+        _Kept(saved=each.saved, by="", size=len(each.content), etag=etag_of(each.content), content=each.content)
+        for each in texts
+    )
+    return {f"{number:08d}.json": msgspec.json.encode(each) for number, each in enumerate(kept, 1)}
 
 
 def is_versioned(slug: str, path: str) -> bool:

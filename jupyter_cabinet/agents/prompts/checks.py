@@ -17,7 +17,7 @@ LONGEST = timedelta(days=366)
 EARLIER = timedelta(minutes=1)  # at most: a heartbeat may start a little earlier than the one before
 _SECONDS = {"": 1, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
-_HEADING = re.compile(r" {0,3}##[ \t]+(.+?)[ \t#]*")
+_HEADING = re.compile(r" {0,3}##[ \t]+(.+)")
 _HIGHER = re.compile(r" {0,3}#[ \t]+.*")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INTERVAL = re.compile(r"[ \t]*(?:[-*][ \t]+)?\**interval:?\**:?[ \t]*(\d{1,9})[ \t]*([smhd]?)[ \t]*", re.IGNORECASE)
@@ -40,6 +40,12 @@ def due_checks(text: str, last: Mapping[str, datetime], now: datetime) -> tuple[
     return "".join(kept), tuple(names)
 
 
+def shortest_interval(text: str) -> timedelta | None:
+    """Return the shortest interval of the checks in a text; None if there is none."""
+    found = (_interval(lines) for name, lines in _sections(text) if name)
+    return min((interval for interval in found if interval is not None), default=None)
+
+
 def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
     """Yield each section with its name, also what is outside of sections, with an empty name."""
     name, lines, fence = "", list[str](), ""
@@ -50,7 +56,7 @@ def _sections(text: str) -> Iterator[tuple[str, list[str]]]:
         heading = None if fence else _HEADING.fullmatch(bare)
         if heading is not None or (not fence and _HIGHER.fullmatch(bare)):
             yield name, lines
-            name, lines = (heading[1][:MAX_NAME] if heading else ""), []
+            name, lines = (heading[1].rstrip(" \t#")[:MAX_NAME] if heading else ""), []
         lines.append(line)
     yield name, lines
 

@@ -1,4 +1,4 @@
-"""`agent-bundles`: agents that were exported as one file."""
+"""`agent-bundles`: agents that were exported as one file, or come from another system."""
 
 from __future__ import annotations
 
@@ -43,7 +43,10 @@ class AgentBundlesHandler(CabinetHandler):
 
     @operation("write", body=UploadedAgent, gives=ArrivingAgent)
     async def post(self) -> None:
-        """Show what an exported agent would bring: permissions, skills, plays, all texts. Nothing is written."""
+        """Show what an agent would bring: permissions, skills, plays, all texts. Nothing is written.
+
+        Cabinet has exported it, or it is the folder of another system.
+        """
         self.reply(await self.services.bundles.look(self.body(UploadedAgent), self.principal))
 
 
@@ -55,7 +58,7 @@ class AgentImportHandler(CabinetHandler):
 
     @operation("write", body=ImportAgent, gives=AgentDetail, status=201)
     async def post(self) -> None:
-        """Import an exported agent under a free name. Nothing that it brings is confirmed or approved.
+        """Import an agent under a free name. Nothing that it brings is confirmed or approved.
 
         The caller owns it. Nothing is overwritten: either all of it appears, or nothing.
         """

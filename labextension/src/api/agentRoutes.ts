@@ -8,6 +8,7 @@ import type {
   AgentFileInfo,
   AgentHistory,
   ArrivingAgent,
+  AgentSource,
   ExportChoice,
   Effect,
   FileVersion,
@@ -127,13 +128,15 @@ export class AgentRoutes {
     return this._client.file(`${agentPath(slug, 'export')}?${query}`);
   }
 
-  /** What the file of an exported agent, in Base64, would bring. Nothing is written. */
-  inspectAgent(archive: string): Promise<ArrivingAgent> {
-    return this._client.ask('POST', 'agent-bundles', { archive });
+  /** What an agent would bring. Nothing is written. */
+  inspectAgent(source: AgentSource): Promise<ArrivingAgent> {
+    return this._client.ask('POST', 'agent-bundles', source);
   }
 
-  /** `user`: also add `USER.md`. Refused with 409 where the name is taken by now. */
-  importAgent(body: { archive: string; slug: string; user: boolean }): Promise<AgentDetail> {
+  /** `user`: also add `USER.md`. Refused with 409 where the name is taken by now, or `hash` is not that of the agent. */
+  importAgent(
+    body: AgentSource & { hash: string; slug: string; user: boolean }
+  ): Promise<AgentDetail> {
     return this._client.ask('POST', 'agent-bundles/import', body);
   }
 

@@ -155,7 +155,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Show what an exported agent would bring: permissions, skills, plays, all texts. Nothing is written. */
+    /** Show what an agent would bring: permissions, skills, plays, all texts. Nothing is written. */
     post: {
       parameters: {
         query?: never;
@@ -204,7 +204,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Import an exported agent under a free name. Nothing that it brings is confirmed or approved. */
+    /** Import an agent under a free name. Nothing that it brings is confirmed or approved. */
     post: {
       parameters: {
         query?: never;
@@ -8727,15 +8727,20 @@ export interface components {
      * @description What an exported agent would bring, before anything is written.
      *
      *         `slug`: where it was exported; `new_slug`: the one that it would get here. `cabinet`: the version that has exported
-     *         it. `powers`: what a person would have to confirm. `schedule`: in words; empty: it has none. `memory`: the number of
-     *         files of its memory. `may_add_user`: whether the caller may add `USER.md`. `notes`: sentences about what is missing
-     *         here, unusual in its texts, or to be read with care.
+     *         it; empty: another system has written it. `system`: which one it seems to be, and `converted` what each of its files
+     *         becomes. `hash`: of all that would be imported, for `ImportAgent`. `powers`: what a person would have to confirm.
+     *         `schedule`: in words; empty: it has none. `memory`: the number of files of its memory. `may_add_user`:
+     *         whether the caller may add `USER.md`. `notes`: sentences about what is missing here, unusual in its texts, or to be
+     *         read with care.
      */
     ArrivingAgent: {
       cabinet: string;
+      /** @default [] */
+      converted: components['schemas']['ConvertedFile'][];
       emoji: string;
       /** @default [] */
       files: components['schemas']['ArrivingText'][];
+      hash: string;
       /** @default false */
       may_add_user: boolean;
       /** @default 0 */
@@ -8754,6 +8759,11 @@ export interface components {
       /** @default [] */
       skills: components['schemas']['ArrivingSkill'][];
       slug: string;
+      /**
+       * @default cabinet
+       * @enum {unknown}
+       */
+      system: 'cabinet' | 'gateway' | 'orchestrator';
       /** @default [] */
       tool_servers: components['schemas']['ArrivingToolServer'][];
       /**
@@ -9610,6 +9620,19 @@ export interface components {
       type: 'controller_back';
     };
     /**
+     * ConvertedFile
+     * @description What a file of another system, a folder or a part of a file becomes. `path`: safe to show.
+     *
+     *         `becomes`: a file or a thing here; empty: it is left out. `note`: why, or what to know about it.
+     */
+    ConvertedFile: {
+      /** @default  */
+      becomes: string;
+      /** @default  */
+      note: string;
+      path: string;
+    };
+    /**
      * CwdChanged
      * @description The shell has changed its folder.
      */
@@ -10454,13 +10477,21 @@ export interface components {
     };
     /**
      * ImportAgent
-     * @description Body of `POST agent-bundles/import`. `archive`: the file of an exported agent, in Base64.
+     * @description Body of `POST agent-bundles/import`. `archive`, `folder`, `agent`: as in `UploadedAgent`.
      *
-     *         `slug`: of the new agent; empty: the one of the file, with a number if it is taken. `user`: whether `USER.md` is
-     *         added if there is none here; only administrators may do that, because every agent receives it.
+     *         `hash`: of the agent that the person has seen; empty: whatever is there now. `slug`: of the new agent; empty: the
+     *         one of the file, with a number if it is taken. `user`: whether `USER.md` is added if there is
+     *         none here; only administrators may do that, because every agent receives it.
      */
     ImportAgent: {
+      /** @default  */
+      agent: string;
+      /** @default  */
       archive: string;
+      /** @default  */
+      folder: string;
+      /** @default  */
+      hash: string;
       /** @default  */
       slug: string;
       /** @default false */
@@ -13667,10 +13698,18 @@ export interface components {
     };
     /**
      * UploadedAgent
-     * @description Body of `POST agent-bundles`. `archive`: the file of an exported agent, in Base64.
+     * @description Body of `POST agent-bundles`. Either `archive` or `folder`.
+     *
+     *         `archive`: the file of an exported agent, or a zip file of the folder of another system, in Base64. `folder`: such a
+     *         folder, a path below the server's root. `agent`: which one, if an orchestrator's folder contains several.
      */
     UploadedAgent: {
+      /** @default  */
+      agent: string;
+      /** @default  */
       archive: string;
+      /** @default  */
+      folder: string;
     };
     /**
      * Usage

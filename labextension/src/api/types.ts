@@ -166,6 +166,9 @@ export type ChannelMessagePage = Schemas['ChannelMessageList'];
 
 /** Instructions with files, which agents get once a person has approved them. */
 export type SkillRow = Schemas['SkillView'];
+/** Where an agent is imported from. `agent`: which one, if an orchestrator's folder has several. */
+export type AgentSource = ({ archive: string } | { folder: string }) & { agent?: string };
+
 /** What goes into the file of an exported agent beside the agent itself. */
 export interface ExportChoice {
   memory: boolean;

@@ -17,8 +17,8 @@ from harness.agents import make
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.bundles import exporting, service
-from jupyter_cabinet.bundles.archive import unpacked
+from jupyter_cabinet.bundles import exporting, uploads
+from jupyter_cabinet.bundles.archive import bundle_of
 from jupyter_cabinet.bundles.model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
 from jupyter_cabinet.core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
@@ -320,15 +320,15 @@ async def test_one_file_is_read_at_a_time_and_a_cancelled_request_leaves_the_que
     reading: list[int] = []
     together: list[int] = []
 
-    def slow(archive: bytes) -> Any:
+    def slow(files: Any) -> Any:
         reading.append(1)
         together.append(len(reading))
         begun.release()
         assert go_on.acquire(timeout=20)
         reading.pop()
-        return unpacked(archive)
+        return bundle_of(files)
 
-    monkeypatch.setattr(service, "unpacked", slow)
+    monkeypatch.setattr(uploads, "bundle_of", slow)
     async with Place(tmp_path / "other").backend(trust="ask") as backend:
         first = asyncio.create_task(look(backend, content))
         assert await asyncio.to_thread(begun.acquire, timeout=20)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,19 @@ def test_any_bytes_hold_an_object_or_none(tmp_path_factory: pytest.TempPathFacto
 def test_a_settings_file_that_is_nested_deeply_holds_nothing(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b'{"a":' * 100_000)
     assert untrusted_files.read_object(tmp_path / "a", limit=1 << 20) == {}
+
+
+def test_a_folder_is_listed_up_to_a_limit_and_never_through_a_link(tmp_path: Path) -> None:
+    inner = tmp_path / "root/inner"
+    inner.mkdir(parents=True)
+    for name in ("b", "a", "c"):
+        (inner / name).touch()
+    (inner / "link").symlink_to("/etc")
+    (tmp_path / "root/linked").symlink_to(inner)
+    found = untrusted_files.entries(inner, limit=10, beneath=tmp_path / "root")
+    assert [name for name, _about in found] == ["a", "b", "c", "link"]
+    assert stat.S_ISLNK(found[-1][1].st_mode)
+    assert len(untrusted_files.entries(inner, limit=2, beneath=tmp_path / "root")) == 2
+    for path in (tmp_path / "root/linked", inner / "link", inner / "a", tmp_path, inner / "absent", inner / ".."):
+        with pytest.raises(OSError):
+            untrusted_files.entries(path, limit=10, beneath=tmp_path / "root")

@@ -1,10 +1,16 @@
 import { nullTranslator } from '@jupyterlab/translation';
 
+import { ApiError } from '../../api/client';
 import { fakeEvents, fakeServer, refusal, until } from '../../testing/fakes';
 import { anArrivingAgent } from '../../testing/samples';
-import { AgentActions } from './agentActions';
+import { AgentActions, agentsToChoose } from './agentActions';
 import { AgentStore } from './agents';
-import { arrivingFacts, arrivingPlayWords, arrivingSkillWords } from './arrivingWords';
+import {
+  arrivingFacts,
+  arrivingPlayWords,
+  arrivingSkillWords,
+  convertedWords
+} from './arrivingWords';
 import { newSlugOf } from './page/renamed';
 import { runIdIn } from './page/sentInRun';
 import { deleteWords } from './removalWords';
@@ -69,13 +75,43 @@ describe('an agent that travels', () => {
       'POST agent-bundles/import': { ...ada, slug: 'ada-2' }
     });
     const actions = new AgentActions(client);
-    expect(await actions.inspect('UEs=')).toEqual(agent);
+    expect(await actions.inspect({ archive: 'UEs=' })).toEqual(agent);
     const choice = { slug: ' ada-2 ', user: false };
-    expect(await actions.import('UEs=', choice)).toMatchObject({ slug: 'ada-2' });
+    expect(await actions.import({ archive: 'UEs=' }, agent.hash, choice)).toMatchObject({
+      slug: 'ada-2'
+    });
     expect(requests.map(({ body }) => body)).toEqual([
       { archive: 'UEs=' },
-      { archive: 'UEs=', slug: 'ada-2', user: false }
+      { archive: 'UEs=', hash: agent.hash, slug: 'ada-2', user: false }
     ]);
+  });
+
+  it('is chosen if there are several', () => {
+    const several = new ApiError(400, 'invalid', 'Several', {
+      field: 'agent',
+      agents: ['ada', 'ben']
+    });
+    expect(agentsToChoose(several)).toEqual(['ada', 'ben']);
+    expect(agentsToChoose(new ApiError(400, 'invalid', 'No', {}))).toEqual([]);
+    expect(agentsToChoose(new Error('Offline'))).toEqual([]);
+  });
+
+  it('of another system is described by what each of its files becomes, and by what is left out', () => {
+    const agent = anArrivingAgent({
+      cabinet: '',
+      system: 'gateway',
+      converted: [
+        { path: 'sessions.json', becomes: '', note: 'It has no equivalent here.' },
+        { path: 'memory.md', becomes: 'memory/MEMORY.md', note: '' }
+      ]
+    });
+    expect(convertedWords(agent, trans)).toEqual([
+      ['memory.md', 'memory/MEMORY.md', ''],
+      ['sessions.json', 'Left out', 'It has no equivalent here.']
+    ]);
+    const facts = Object.fromEntries(arrivingFacts(agent, trans));
+    expect(facts['Seems to be']).toBe('The configuration of a gateway for chats');
+    expect(facts).not.toHaveProperty('Exported by');
   });
 
   it('is described by what is known of it', () => {

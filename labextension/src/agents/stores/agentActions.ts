@@ -3,8 +3,14 @@
  * the server says.
  */
 import { AgentRoutes } from '../../api/agentRoutes';
-import type { CabinetClient } from '../../api/client';
-import type { AgentDetail, AgentRow, ArrivingAgent, ExportChoice } from '../../api/types';
+import { ApiError, type CabinetClient } from '../../api/client';
+import type {
+  AgentDetail,
+  AgentRow,
+  AgentSource,
+  ArrivingAgent,
+  ExportChoice
+} from '../../api/types';
 
 /** What is affected when an agent is removed. */
 export interface IAffected {
@@ -18,6 +24,12 @@ export interface IAffected {
 export interface IImportChoice {
   slug: string;
   user: boolean;
+}
+
+/** The agents among which the server lets the person choose. Empty: it has refused a request for another reason. */
+export function agentsToChoose(reason: unknown): string[] {
+  const names = reason instanceof ApiError ? reason.detail.agents : undefined;
+  return Array.isArray(names) ? names.map(String) : [];
 }
 
 export class AgentActions {
@@ -54,12 +66,13 @@ export class AgentActions {
     return this._routes.exportAgent(slug, choice);
   }
 
-  inspect(archive: string): Promise<ArrivingAgent> {
-    return this._routes.inspectAgent(archive);
+  inspect(source: AgentSource): Promise<ArrivingAgent> {
+    return this._routes.inspectAgent(source);
   }
 
-  import(archive: string, { slug, user }: IImportChoice): Promise<AgentDetail> {
-    return this._routes.importAgent({ archive, slug: slug.trim(), user });
+  /** `hash`: of the agent that the person has seen. */
+  import(source: AgentSource, hash: string, { slug, user }: IImportChoice): Promise<AgentDetail> {
+    return this._routes.importAgent({ ...source, hash, slug: slug.trim(), user });
   }
 
   /** Answers the name under which it is restored. */

@@ -1,24 +1,49 @@
 /**
- * What is said about an exported agent before it is imported. Without DOM.
+ * What is said about an agent before it is imported. Without DOM.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { ArrivingAgent } from '../../api/types';
 
 type Skill = ArrivingAgent['skills'][number];
+type System = ArrivingAgent['system'];
 type Play = ArrivingAgent['plays'][number];
 
 /** Names and values, without those that say nothing. */
 export function arrivingFacts(agent: ArrivingAgent, trans: TranslationBundle): [string, string][] {
   const facts: [string, string][] = [
+    [trans.__('Seems to be'), systemWords(agent.system, trans)],
     [trans.__('Role'), agent.role],
     [trans.__('Runtime'), agent.runtime ?? trans.__('The default of this server')],
     [trans.__('Schedule'), agent.schedule || trans.__('None')],
     [trans.__('Tool servers'), agent.tool_servers.map(({ name }) => name).join(', ')],
     [trans.__('Memory'), memoryWords(agent.memory, trans)],
-    [trans.__('Exported by'), trans.__('Jupyter Cabinet %1', agent.cabinet)]
+    [trans.__('Exported by'), agent.cabinet && trans.__('Jupyter Cabinet %1', agent.cabinet)]
   ];
   return facts.filter(([, value]) => value);
+}
+
+function systemWords(system: System, trans: TranslationBundle): string {
+  const words: Record<System, string> = {
+    cabinet: '',
+    gateway: trans.__('The configuration of a gateway for chats'),
+    orchestrator: trans.__('An agent of an orchestrator')
+  };
+  return words[system];
+}
+
+/** What each file of another system becomes: file, result, note. First what is used, then what is left out. */
+export function convertedWords(
+  agent: ArrivingAgent,
+  trans: TranslationBundle
+): [string, string, string][] {
+  const used = agent.converted.filter(({ becomes }) => becomes);
+  const left = agent.converted.filter(({ becomes }) => !becomes);
+  return [...used, ...left].map(({ becomes, note, path }) => [
+    path,
+    becomes || trans.__('Left out'),
+    note
+  ]);
 }
 
 function memoryWords(files: number, trans: TranslationBundle): string {

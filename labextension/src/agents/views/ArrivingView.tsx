@@ -1,5 +1,6 @@
 /**
- * What the file of an exported agent brings: facts, what is missing here, permissions, skills, plays and every text.
+ * What an agent brings that is imported: facts, what is missing here, what the files of another system become, permissions,
+ * skills, plays and every text.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
@@ -10,7 +11,12 @@ import { visible } from '../../shared/untrusted';
 import { TextField } from '../../shared/views/fields';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { IImportChoice } from '../stores/agentActions';
-import { arrivingFacts, arrivingPlayWords, arrivingSkillWords } from '../stores/arrivingWords';
+import {
+  arrivingFacts,
+  arrivingPlayWords,
+  arrivingSkillWords,
+  convertedWords
+} from '../stores/arrivingWords';
 import { fieldErrorText } from '../stores/fieldErrorText';
 import { checkSlug } from '../stores/newAgentRules';
 
@@ -55,6 +61,7 @@ export function ArrivingView(props: {
           ))}
         </ul>
       )}
+      <Converted agent={agent} trans={trans} />
       <Lines
         title={trans.__('Skills')}
         lines={agent.skills.map(skill => [skill.name, arrivingSkillWords(skill, trans)])}
@@ -153,6 +160,44 @@ function Lines(props: {
         ))}
       </ul>
     </section>
+  );
+}
+
+/** Absent if Cabinet has exported the agent: nothing is converted then. */
+function Converted(props: {
+  agent: ArrivingAgent;
+  trans: TranslationBundle;
+}): React.ReactElement | null {
+  const { agent, trans } = props;
+  const rows = convertedWords(agent, trans);
+  return rows.length === 0 ? null : (
+    <details open>
+      <summary>{trans.__('What each file becomes (%1)', rows.length)}</summary>
+      <table className="jp-Cabinet-difference jp-Cabinet-arriving-converted">
+        <thead>
+          <tr>
+            <th scope="col">{trans.__('File')}</th>
+            <th scope="col">{trans.__('Becomes')}</th>
+            <th scope="col">{trans.__('Note')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([path, becomes, note], at) => (
+            <tr key={at}>
+              <th scope="row">
+                <Untrusted text={path} />
+              </th>
+              <td>
+                <Untrusted text={becomes} />
+              </td>
+              <td>
+                <Untrusted text={note} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </details>
   );
 }
 

@@ -1,6 +1,7 @@
 /**
  * What the agent remembers: its files, their sizes, what found no room any more, and one of them to edit.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import * as React from 'react';
 
 import type { AgentDetail, AgentFileInfo, MemoryMatch } from '../../../api/types';
@@ -8,14 +9,13 @@ import { size } from '../../../shared/size';
 import { fullTime, isoTime, when } from '../../../shared/time';
 import { visible } from '../../../shared/untrusted';
 import { useChanges } from '../../../shared/views/hooks';
+import { isDailyLog, MEMORY, memoryFiles } from '../../stores/page/memoryFiles';
 import { Nothing, Refused } from '../parts';
 import { Mentions } from './Mentions';
 import { MemoryMatches, MemorySearchField } from './MemorySearchField';
 import { usePage, useWhyNot } from './services';
 import { TextEditor } from '../TextEditor';
 
-const FOLDER = 'memory/';
-const ARCHIVE = 'memory/archive/';
 /** The server writes these from what its directives say. */
 const KEPT_BY_SERVER = /\.json$/;
 
@@ -36,9 +36,11 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
     setChosen(found.path);
   };
   const focusOn = (selector: string) => list.current!.querySelector<HTMLElement>(selector)?.focus();
-  const all = (files.value ?? []).filter(({ path }) => path.startsWith(FOLDER));
-  const archived = all.filter(({ path }) => path.startsWith(ARCHIVE));
-  const current = all.filter(({ path }) => !path.startsWith(ARCHIVE));
+  const { all, archived, current, days } = memoryFiles(files.value ?? []);
+  const groups = [
+    { label: trans.__('Daily logs'), files: days },
+    { label: trans.__('Archive'), files: archived }
+  ].filter(group => group.files.length > 0);
   const file = all.find(({ path }) => path === chosen) ?? null;
   return (
     <div className="jp-Cabinet-page-split">
@@ -56,12 +58,13 @@ export function Memory({ agent }: { agent: AgentDetail }): React.ReactElement {
         {!search.q && (
           <Files label={trans.__('Memory')} files={current} chosen={chosen} onChoose={choose} />
         )}
-        {!search.q && archived.length > 0 && (
-          <>
-            <h3 className="jp-Cabinet-page-group">{trans.__('Archive')}</h3>
-            <Files label={trans.__('Archive')} files={archived} chosen={chosen} onChoose={choose} />
-          </>
-        )}
+        {!search.q &&
+          groups.map(group => (
+            <React.Fragment key={group.label}>
+              <h3 className="jp-Cabinet-page-group">{group.label}</h3>
+              <Files {...group} chosen={chosen} onChoose={choose} />
+            </React.Fragment>
+          ))}
       </div>
       <div className="jp-Cabinet-page-beside">
         {file === null ? (
@@ -94,7 +97,7 @@ function Files(props: {
               onClick={() => props.onChoose(file.path)}
             >
               <span className="jp-Cabinet-page-row-title">
-                {visible(file.path.slice(FOLDER.length))}
+                {visible(file.path.slice(MEMORY.length))}
               </span>
               <span className="jp-Cabinet-page-figure">{size(file.size)}</span>
               <span className="jp-Cabinet-page-figure" title={fullTime(time)}>
@@ -123,16 +126,23 @@ function File(props: {
       <TextEditor
         text={text}
         label={visible(file.path)}
-        whyNot={
-          why ??
-          (KEPT_BY_SERVER.test(file.path)
-            ? trans.__('The server maintains this file and changes it when the agent acts.')
-            : null)
-        }
+        whyNot={why ?? whyReadOnly(file, trans)}
         version={`${file.modified} ${file.size}`}
         place={place}
       />
       <Mentions text={text.draft ?? ''} />
     </>
   );
+}
+
+/** Null: it can be changed. */
+function whyReadOnly(file: AgentFileInfo, trans: TranslationBundle): string | null {
+  if (isDailyLog(file)) {
+    return trans.__(
+      'A daily log is a record of what happened on that day. It cannot be changed here.'
+    );
+  }
+  return KEPT_BY_SERVER.test(file.path)
+    ? trans.__('The server maintains this file and changes it when the agent acts.')
+    : null;
 }
