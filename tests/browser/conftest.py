@@ -57,6 +57,18 @@ def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="session")
+def asking_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Nobody has confirmed its folder, and nothing in it counts as confirmed or approved. A run may be silent for 6 s,
+    and one run works at a time. `test_failures.py` confirms the folder; no other test needs it either way."""
+    arguments = ("--CabinetApp.silence_limit_seconds=6", "--CabinetApp.max_concurrent_runs=1")
+    server = LabServer(tmp_path_factory.mktemp("asking"), arguments=arguments)
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
 def team(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Named users, with their own rights; a shell with a plain prompt."""
     shell = [f"--CabinetApp.terminal_shell={part}" for part in ("/bin/bash", "--norc", "--noprofile")]
