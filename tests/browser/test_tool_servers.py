@@ -78,6 +78,7 @@ def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server,
         client.delete(f"tool-servers/{name}")
 
 
+@pytest.mark.long(reason="the quick tier adds a local one in the same form, and test_remote.py connects")
 @pytest.mark.slow(reason="connects to a tool server")
 def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> None:
     offer = team.root / "remote.json"
@@ -115,6 +116,7 @@ def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> 
         client.delete("tool-servers/remote")
 
 
+@pytest.mark.long(reason="toolServersOfClis.spec.ts fills in the form, which is used in the quick tier")
 @looks.in_both_themes
 def test_a_person_copies_a_tool_server_of_a_cli(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     (lab_server.root / "clis.md").write_text("# CLIs\n")
