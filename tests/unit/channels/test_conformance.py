@@ -31,7 +31,7 @@ OUTCOMES: dict[SendFault, str] = {
 CAREFUL = {"permission_mode": "ask", "allowed_tools": ["Bash"]}
 
 
-TYPICAL = ("telegram", "web")  # one that we connect to, with everything that a platform can have, and one that is ours
+TYPICAL = ("telegram",)  # it has everything that a platform can have
 OTHERS = pytest.mark.long(reason="the same on another platform; what is particular to that one has quick tests")
 
 
