@@ -21,6 +21,8 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
     "--force-color-profile=srgb",
+    # Megabytes for new objects: the start of JupyterLab collects garbage less often.
+    "--js-flags=--min-semi-space-size=32",
 ]
 UNFINISHED = ("queued", "starting", "running", "waiting")
 SHARED_SERVERS: set[Server] = set()  # whose runs are cancelled after each test
@@ -52,6 +54,18 @@ def rtc_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """With real-time collaboration."""
     server = LabServer(tmp_path_factory.mktemp("rtc"), collaboration=True).start()
     SHARED_SERVERS.add(server)
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def asking_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Nobody has confirmed its folder, and nothing in it counts as confirmed or approved. A run may be silent for 6 s,
+    and one run works at a time. `test_failures.py` confirms the folder; no other test needs it either way."""
+    arguments = ("--CabinetApp.silence_limit_seconds=6", "--CabinetApp.max_concurrent_runs=1")
+    server = LabServer(tmp_path_factory.mktemp("asking"), arguments=arguments)
+    (server.root / "notes.md").write_text("# Notes\n")
+    server.start()
     yield server
     server.stop()
 

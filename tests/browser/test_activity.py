@@ -29,6 +29,7 @@ def exported(lab: Lab, activity: Locator, name: str) -> str:
     return Path(coming.value.path()).read_text()
 
 
+@pytest.mark.long(reason="the list is walked in the quick tier, and activityList.spec.ts narrows and exports it")
 @looks.in_both_themes
 def test_what_agents_did_is_listed_narrowed_opened_and_exported(
     lab_server: Server, open_lab: OpenLab, theme: str

@@ -115,6 +115,7 @@ def test_the_page_of_a_renamed_agent_follows_and_a_copy_is_opened(
     expect(copy.get_by_role("heading", name="Keeper (copy)", exact=True)).to_be_visible()
 
 
+@pytest.mark.long(reason="tests/unit/bundles and agentActions.spec.ts do it without a browser")
 def test_an_agent_is_exported_and_imported_after_a_look_at_what_the_file_brings(
     team: Server, browsers: Browsers, keeper: str, tmp_path: Path
 ) -> None:

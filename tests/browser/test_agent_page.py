@@ -433,6 +433,7 @@ def test_a_run_at_work_is_watched_and_stopped(team: Server, browsers: Browsers, 
     expect(page.get_by_role("heading", name="Current run")).to_have_count(0)
 
 
+@pytest.mark.long(reason="the persona is edited as a file in the quick tier")
 def test_a_file_that_steers_it_is_edited_compared_and_restored(team: Server, browsers: Browsers, scout: str) -> None:
     lab = browsers("ada")
     page = opened(lab, scout)
@@ -488,6 +489,7 @@ def test_a_run_of_a_plan_leads_to_its_step(team: Server, browsers: Browsers, sco
     expect(step).to_contain_text("Done")
 
 
+@pytest.mark.long(reason="one link; runs of agents are read in the quick tier")
 def test_a_run_that_another_agent_has_started_leads_to_the_run_that_did(
     team: Server, open_lab: Callable[..., Lab], scout: str
 ) -> None:

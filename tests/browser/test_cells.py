@@ -18,6 +18,7 @@ import nbformat
 import pytest
 from harness import looks, tour
 from harness.lab import Lab
+from harness.lab_pool import LabPool
 from harness.server import LabServer, Server, until
 from playwright.sync_api import Browser, Locator, WebSocketRoute, expect
 
@@ -90,16 +91,14 @@ def write_notebook(server: Server, path: str, *cells: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def page_of_cells(lab_server: Server, chromium: Browser) -> Iterator[Book]:
+def page_of_cells(lab_server: Server, lab_pool: LabPool, request: pytest.FixtureRequest) -> Iterator[Book]:
     """One page, one notebook and one kernel for most tests."""
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    context.set_default_timeout(15_000)
     path = "cells.ipynb"
     write_notebook(lab_server, path, nbformat.v4.new_code_cell("1"))
-    lab = Lab(context.new_page(), lab_server, screenshots=SCREENSHOTS)
-    lab.open(path, workspace="cells")
+    failed = request.session.testsfailed
+    lab = lab_pool.take(lab_server, path, username="ada", theme="light")
     yield Book(lab, path)
-    context.close()
+    lab_pool.give_back(lab, "ada", reusable=request.session.testsfailed == failed)
 
 
 @pytest.fixture
@@ -565,7 +564,11 @@ def test_an_agent_edits_the_notebook_whose_cell_is_running(
         nbformat.v4.new_code_cell("print('kept output')", id="kept", outputs=[kept]),
         nbformat.v4.new_code_cell(code, id="asks"),
     )
-    lab = open_lab(server, path)
+    if collaboration:
+        lab = open_lab(server, path)
+    else:
+        lab = request.getfixturevalue("book").lab
+        lab.show(path)
     book = Book(lab, path)
     book.wait_for_kernel()
     lab.page.evaluate(

@@ -104,6 +104,7 @@ def delete_channel(lab: Lab, page: Locator, platform: str = "Telegram") -> None:
     expect(lab.page.locator(".jp-Cabinet-channels")).to_be_focused()
 
 
+@pytest.mark.long(reason="the rules are in channels.spec.ts and tests/unit/channels/test_conformance.py")
 @looks.in_both_themes
 def test_a_person_connects_an_account_and_reads_what_is_said(
     lab_server: Server, open_lab: OpenLab, telegram: TelegramServer, theme: str

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,18 +13,32 @@ from harness.lab import Lab
 from harness.server import LabServer, Server
 from playwright.sync_api import Browser, expect
 
+OpenLab = Callable[..., Lab]
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 
 
-@pytest.fixture
-def asking_server(tmp_path: Path) -> Iterator[Server]:
-    """Where nothing counts as confirmed."""
-    server = LabServer(tmp_path, arguments=())
-    (server.root / "notes.md").write_text("# Notes\n")
+def bring_agents(server: Server) -> None:
+    """Put two agents into the server's folder that nobody has confirmed."""
     for slug in ("ada", "ben"):
         (server.root / ".agents" / slug).mkdir(parents=True)
         persona = f"---\nname: {slug.title()}\nruntime: demo\ntool_preset: full\n---\nBe \u202ekind <img src=x>.\n"
         (server.root / ".agents" / slug / "persona.md").write_text(persona)
+
+
+@pytest.fixture
+def brought(asking_server: Server) -> Iterator[Server]:
+    bring_agents(asking_server)
+    yield asking_server
+    for slug in ("ada", "ben"):
+        shutil.rmtree(asking_server.root / ".agents" / slug)
+
+
+@pytest.fixture
+def own_server(tmp_path: Path) -> Iterator[Server]:
+    """Where nothing counts as confirmed."""
+    server = LabServer(tmp_path, arguments=())
+    (server.root / "notes.md").write_text("# Notes\n")
+    bring_agents(server)
     server.start()
     yield server
     server.stop()
@@ -36,12 +51,9 @@ def confirm_as_it_is(server: Server, slug: str) -> None:
         assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
 
 
-@pytest.mark.slow(reason="starts a server of its own, in which nothing is confirmed")
-def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server, chromium: Browser) -> None:
-    server = asking_server
-    context = chromium.new_context(viewport={"width": 1440, "height": 900})
-    lab = Lab(context.new_page(), server, screenshots=SCREENSHOTS)
-    lab.open("notes.md")
+def test_a_person_sees_what_an_agent_wants_and_confirms_it(brought: Server, open_lab: OpenLab) -> None:
+    server = brought
+    lab = open_lab(server, "notes.md")
     page = lab.page
     page.wait_for_function("() => window.jupyterapp.commands.hasCommand('cabinet:confirm-agents')")
     page.evaluate("() => { void window.jupyterapp.commands.execute('cabinet:confirm-agents') }")
@@ -74,14 +86,13 @@ def test_a_person_sees_what_an_agent_wants_and_confirms_it(asking_server: Server
     persona.write_text(persona.read_text() + "And lie.\n")
     dialog.get_by_role("button", name="Confirm").click()
     expect(page.locator(".Toastify__toast", has_text="Review it again")).to_be_visible()
-    context.close()
 
 
 @pytest.mark.long(reason="importing and confirming are tried by themselves")
 def test_an_imported_agent_and_all_that_came_with_it_need_confirmation(
-    asking_server: Server, chromium: Browser, tmp_path: Path
+    own_server: Server, chromium: Browser, tmp_path: Path
 ) -> None:
-    server = asking_server
+    server = own_server
     skill = server.root / ".playbooks/skills/greet/SKILL.md"
     skill.parent.mkdir(parents=True)
     skill.write_text("---\nname: greet\ndescription: Greets people.\n---\n\nSay hello.\n")

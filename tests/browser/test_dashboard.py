@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -53,7 +54,9 @@ def confirm(server: Server, slug: str, digest: str) -> None:
         assert client.post(f"agents/{slug}/confirm", json={"hash": digest}).status_code == 200
 
 
-@pytest.mark.slow(reason="starts a server of its own, in which there is no agent")
+@pytest.mark.long(
+    reason="starts a server in which there is no agent; the parts are in newAgent.spec.ts and turnWork.spec.ts"
+)
 def test_from_no_agent_to_one_at_work(empty_server: Server, open_lab: OpenLab) -> None:
     lab = open_lab(empty_server, "notes.md")
     page = lab.page
@@ -129,11 +132,27 @@ def peopled_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]
             fields = {"name": slug.title(), "runtime": "demo", "department": department, "heartbeat_enabled": False}
             body = {"slug": slug, "template": "research", "fields": fields, "visibility": "server"}
             assert client.post("agents", json=body).status_code == 201
-    for slug, persona in {"broken": "name: Broken\nbudget: many", "unseen": "name: Unseen\nruntime: demo"}.items():
-        (server.root / ".agents" / slug).mkdir()
-        (server.root / ".agents" / slug / "persona.md").write_text(f"---\n{persona}\n---\nBe kind.\n")
+    bring_strangers(server)
     yield server
     server.stop()
+
+
+STRANGERS = {"broken": "name: Broken\nbudget: many", "unseen": "name: Unseen\nruntime: demo"}
+
+
+def bring_strangers(server: Server) -> None:
+    for slug, persona in STRANGERS.items():
+        (server.root / ".agents" / slug).mkdir(parents=True)
+        (server.root / ".agents" / slug / "persona.md").write_text(f"---\n{persona}\n---\nBe kind.\n")
+
+
+@pytest.fixture
+def server_with_strangers(asking_server: Server) -> Iterator[Server]:
+    """With an agent that nobody has confirmed and one that cannot be read."""
+    bring_strangers(asking_server)
+    yield asking_server
+    for slug in STRANGERS:
+        shutil.rmtree(asking_server.root / ".agents" / slug)
 
 
 @pytest.mark.long(reason="the rules are tested on the server")
@@ -262,8 +281,10 @@ def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
     expect(asking.get_by_text("Idle", exact=True)).to_be_visible()
 
 
-def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(peopled_server: Server, open_lab: OpenLab) -> None:
-    lab = open_lab(peopled_server, "notes.md", username="root")
+def test_what_cannot_act_says_why_and_is_confirmed_from_its_card(
+    server_with_strangers: Server, open_lab: OpenLab
+) -> None:
+    lab = open_lab(server_with_strangers, "notes.md")
     board = board_of(lab)
     broken = card(board, "broken")
     expect(broken).to_contain_text("Line 3.")

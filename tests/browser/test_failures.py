@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 from harness.lab import Lab
-from harness.server import LabServer, Server, processes_below, until
+from harness.server import Server, processes_below, until
 from playwright.sync_api import expect
 
 OpenLab = Callable[..., Lab]
 
 
 @pytest.fixture(scope="module")
-def strict_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Nobody has confirmed its folder; a run may be silent for 6 s; one run at a time."""
-    arguments = ("--CabinetApp.silence_limit_seconds=6", "--CabinetApp.max_concurrent_runs=1")
-    server = LabServer(tmp_path_factory.mktemp("strict"), arguments=arguments).start()
+def strict_server(asking_server: Server) -> Server:
     for name in ("trust", "crash", "hang", "flood", "queue", "queue2"):
-        (server.root / f"{name}.md").write_text(f"# {name}\n")
-    yield server
-    server.stop()
+        (asking_server.root / f"{name}.md").write_text(f"# {name}\n")
+    return asking_server
 
 
 def test_the_first_run_asks_once_whether_the_folder_is_trusted(strict_server: Server, open_lab: OpenLab) -> None:

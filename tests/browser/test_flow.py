@@ -142,6 +142,7 @@ def test_stop_ends_the_run_and_run_again_begins_it_anew(lab_server: Server, open
     expect(lab.button("Run again")).to_be_visible()
 
 
+@pytest.mark.long(reason="test_terminals refuses keys and lets them pass in the quick tier")
 def test_keys_are_refused_while_it_works_and_pass_when_it_has_answered(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "keys.md").write_text("# Keys\n")
     lab = open_lab(lab_server, "keys.md")

@@ -47,6 +47,7 @@ def open_panel(lab: Lab) -> Locator:
     return panel
 
 
+@pytest.mark.long(reason="the server tests find, read and mark sessions; pastSessions.spec.ts has the rules of the tab")
 @looks.in_both_themes
 def test_a_session_on_disk_is_found_read_and_marked(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     number = 10 if theme == "light" else 20

@@ -89,7 +89,9 @@ def test_a_runtime_without_a_terminal_shows_its_events(lab: Lab) -> None:
     expect(lab.panel.get_by_role("tab")).to_have_text(["Events"])
 
 
-def test_more_leads_to_the_runtimes(lab: Lab) -> None:
+def test_more_leads_to_the_runtimes(team: Server, open_lab: OpenLab) -> None:
+    lab = open_lab(team, "notes.md")
+    lab.open_editor()
     before = picker(lab, "Runtime").input_value()
     picker(lab, "Runtime").select_option(label="More…")
     expect(lab.page.locator(".jp-Cabinet-runtimes")).to_contain_text("Demo agent")

@@ -198,6 +198,7 @@ def test_the_states_of_steps_are_a_column(lab_server: Server, open_lab: OpenLab,
     assert looks.wrong_in_a_tab(lab.page, ".jp-Cabinet-plans", lab.command) == []
 
 
+@pytest.mark.long(reason="tests/unit/plans has the rules; plans are run and worked through in the quick tier")
 def test_an_agent_writes_steps_and_proposes_more(lab_server: Server, open_lab: OpenLab) -> None:
     lab, panel = open_panel(lab_server, open_lab, "plans-proposals")
     page = create(lab, panel, "Written by an agent")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+import pytest
 from harness.lab import Lab
 from harness.looks import wrong_by_axe_in
 from harness.server import Server
@@ -23,6 +24,7 @@ def shown_soul(lab: Lab) -> tuple[Locator, Locator]:
     return page, panel
 
 
+@pytest.mark.long(reason="tests/unit/agents/reflection decides, and test_skills compares texts in the quick tier")
 def test_a_proposal_is_compared_refused_edited_and_accepted(team: Server, browsers: Callable[[str], Lab]) -> None:
     with team.browser_client("ada") as client:
         fields = {"name": "Sage", "runtime": "demo", "heartbeat_enabled": False}

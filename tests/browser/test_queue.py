@@ -118,6 +118,7 @@ def test_a_run_says_that_it_waits_because_all_agents_are_paused(lab_server: Serv
     expect(why).to_have_count(0)
 
 
+@pytest.mark.long(reason="a run says it in the quick tier; labels.spec.ts and plans.spec.ts have the words")
 def test_plays_and_plans_say_that_all_agents_are_paused(lab_server: Server, open_lab: OpenLab) -> None:
     (lab_server.root / "paused-plan.md").write_text("# Queue\n")
     lab = open_lab(lab_server, "paused-plan.md")

@@ -106,6 +106,7 @@ def test_an_answer_makes_a_rule_for_exactly_this(lab_server: Server, open_lab: O
     expect(rule).to_have_count(0)
 
 
+@pytest.mark.long(reason="a width")
 def test_rules_that_are_opened_from_a_sidebar_are_not_covered_by_it_in_a_narrow_window(
     lab_server: Server, open_lab: OpenLab
 ) -> None:

@@ -341,6 +341,7 @@ def test_what_takes_long_says_sending_and_what_waits_says_so_over_the_document(
     expect(lab.panel.locator(".jp-Cabinet-spoken")).not_to_have_text(re.compile("answered"))
 
 
+@pytest.mark.long(reason="starts JupyterLab again; the rules are in connection.spec.ts and offline.spec.ts")
 def test_offline_is_one_strip(lab: Lab, go: Callable[[str], None]) -> None:
     go("offline.md")
     lab.run("ask a question")

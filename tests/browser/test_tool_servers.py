@@ -17,6 +17,7 @@ OpenLab = Callable[..., Lab]
 OFFERED = {"description": "Add two numbers\u200b.", "extra": True}
 
 
+@pytest.mark.long(reason="a skill is approved in the same tab in the quick tier; toolServers.spec.ts has the forms")
 @pytest.mark.slow(reason="starts a tool server three times")
 @looks.in_both_themes
 def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server, open_lab: OpenLab, theme: str) -> None:
@@ -78,6 +79,7 @@ def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server,
         client.delete(f"tool-servers/{name}")
 
 
+@pytest.mark.long(reason="a local one is added in the same form; test_remote.py connects to one")
 @pytest.mark.slow(reason="connects to a tool server")
 def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> None:
     offer = team.root / "remote.json"
@@ -115,6 +117,7 @@ def test_a_person_adds_a_remote_tool_server(team: Server, open_lab: OpenLab) -> 
         client.delete("tool-servers/remote")
 
 
+@pytest.mark.long(reason="toolServersOfClis.spec.ts fills in the form")
 @looks.in_both_themes
 def test_a_person_copies_a_tool_server_of_a_cli(lab_server: Server, open_lab: OpenLab, theme: str) -> None:
     (lab_server.root / "clis.md").write_text("# CLIs\n")

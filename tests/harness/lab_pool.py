@@ -84,6 +84,7 @@ class LabPool:
         self._idle.remove(found)
         lab = found[0]
         Lab.opened.append(lab)
+        lab.foreign_requests.clear()  # a test may have tried a picture from elsewhere
         lab.page.emulate_media(color_scheme="dark" if theme == "dark" else "light")
         lab.page.evaluate(_CLEAR)  # what has come since, such as a notification
         lab.page.evaluate(_SET_THEME, THEMES[theme])

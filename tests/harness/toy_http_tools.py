@@ -14,15 +14,26 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from mcp import types
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from jupyter_cabinet.mcp.stdio_tools import tools_server
+from jupyter_cabinet.mcp.stdio_tools import CallTool, OfferTools, text_result, tools_server
 
-from .toy_tools import tools_of
+from . import toy_tools
 
 SECONDS = 20
+
+
+def tools_of(file: Path) -> tuple[OfferTools, CallTool]:
+    async def offer(_: Any) -> types.ListToolsResult:
+        return types.ListToolsResult.model_validate({"tools": toy_tools.tools(file)})
+
+    async def call(name: str, arguments: dict[str, Any]) -> types.CallToolResult:
+        return text_result(toy_tools.call(file, name, arguments), is_error=False)
+
+    return offer, call
 
 
 class ToyHttpTools:

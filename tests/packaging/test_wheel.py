@@ -90,6 +90,7 @@ def asked(fresh: Path, *arguments: str, path: str, place: Path) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.long(reason="makes an environment; what is in the wheel is compared in the quick tier")
 def test_the_new_environment_imports_the_installed_wheel(
     built: Built, fresh: Path, without_node: str, tmp_path: Path
 ) -> None:
@@ -98,12 +99,14 @@ def test_the_new_environment_imports_the_installed_wheel(
     assert Path(where).is_relative_to(fresh.parents[1]) and f"-{version}-" in built.wheel.name
 
 
+@pytest.mark.long(reason="makes an environment; what is in the wheel is compared in the quick tier")
 def test_an_installed_wheel_shows_its_frontend(fresh: Path, without_node: str, tmp_path: Path) -> None:
     listed = asked(fresh, "-m", "jupyterlab.labextensions", "list", path=without_node, place=tmp_path)
     (line,) = [line for line in listed.splitlines() if "jupyter-cabinet" in line]
     assert "enabled" in line and "OK" in line and "(python, jupyter_cabinet)" in line
 
 
+@pytest.mark.long(reason="installs the wheel and starts a server; what is in the wheel is compared in the quick tier")
 def test_an_installed_wheel_opens_its_rooms_and_runs_an_agent(fresh: Path, without_node: str, tmp_path: Path) -> None:
     server = Server(tmp_path, command=(str(fresh), "-m", "jupyter_server"), environment={"PATH": without_node}).start()
     try:

@@ -201,6 +201,7 @@ def test_what_nobody_answers_is_denied_and_what_stands_in_a_terminal_is_left_to_
         assert final(client, run)["state"] == "succeeded"
 
 
+@pytest.mark.long(reason="test_crash.py kills a server in the quick tier")
 @pytest.mark.slow  # a server that dies and one that starts
 def test_a_crash_closes_the_questions_of_its_runs(tmp_path_factory: pytest.TempPathFactory) -> None:
     server = Server(tmp_path_factory.mktemp("crash")).start()

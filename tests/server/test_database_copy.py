@@ -13,6 +13,7 @@ from harness.server import Server
 ARGUMENTS = ("--CabinetApp.trust=always",)
 
 
+@pytest.mark.long(reason="tests/unit/storage/test_database_copy.py copies every row in the quick tier")
 @pytest.mark.slow(reason="starts two servers")
 def test_a_cabinet_moves_to_postgresql_only_while_its_server_is_stopped(tmp_path: Path, postgres: Postgres) -> None:
     url = postgres.new_database().render_as_string(hide_password=False)

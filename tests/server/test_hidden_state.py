@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
@@ -27,15 +27,20 @@ TRUST, SHOW_HIDDEN = "--CabinetApp.trust=always", "--ContentsManager.allow_hidde
 
 
 @pytest.fixture(scope="module")
-def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    arguments = getattr(request, "param", (TRUST, SHOW_HIDDEN))
-    server = Server(tmp_path_factory.mktemp("hidden"), arguments=arguments).start()
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("hidden"), arguments=(TRUST, SHOW_HIDDEN)).start()
     yield server
     server.stop()
 
 
 @pytest.fixture
 def record(server: Server) -> Iterator[Path]:
+    with recorded(server) as file:
+        yield file
+
+
+@contextmanager
+def recorded(server: Server) -> Iterator[Path]:
     """A file of the records, as `raw` or `prompt.md` is one."""
     place = server.root / ".cabinet" / "runs" / "one"
     place.mkdir(parents=True)
@@ -139,8 +144,18 @@ def _raw(server: Server, method: str, path: str) -> tuple[int, str]:
         return reply.status, reply.read().decode()
 
 
-@pytest.mark.parametrize("server", [(TRUST,), (TRUST, SHOW_HIDDEN)], indirect=True, ids=["", "allow_hidden"])
 def test_no_spelling_of_a_path_gives_a_record_out_as_a_file(server: Server, record: Path) -> None:
+    gives_nothing_out(server, record)
+
+
+def test_no_spelling_gives_a_record_out_where_jupyter_hides_hidden_files(tmp_path: Path) -> None:
+    server = Server(tmp_path, arguments=(TRUST,)).start()
+    with recorded(server) as record:
+        gives_nothing_out(server, record)
+    server.stop()
+
+
+def gives_nothing_out(server: Server, record: Path) -> None:
     os.link(record, server.root / "hard.txt")
     (server.root / "link.txt").symlink_to(record)
     (server.root / "recs").symlink_to(record.parent)

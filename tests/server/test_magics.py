@@ -317,6 +317,7 @@ def test_plain_ipython_says_that_there_is_no_server(tmp_path: Path) -> None:
     assert "NoServer: This is not a kernel of a Jupyter server" in said and "Cabinet(url, token" in said, said
 
 
+@pytest.mark.long(reason="test_tour.py looks at saved notebooks in the quick tier")
 def test_the_saved_notebook_is_small_and_says_the_same(kernel: NotebookKernel) -> None:
     cell = agent(kernel, "hello")
     assert len(json.dumps(cell.data)) < 5_000

@@ -244,6 +244,7 @@ def test_an_agent_is_started_paused_resumed_and_stopped(people_server: Server, t
         assert (run["state"], run["reason"]) == ("cancelled", "Cancelled by Ada Lind.")
 
 
+@pytest.mark.long(reason="test_crash.py stops a server and looks for its processes in the quick tier")
 @pytest.mark.slow(reason="starts a server of its own")
 def test_a_stopped_server_leaves_no_shell_and_nothing_that_was_started_in_one(tmp_path: Path) -> None:
     server = Server(tmp_path / "server").start()

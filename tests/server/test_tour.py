@@ -55,6 +55,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
+@pytest.mark.long(reason="carries out whole notebooks; test_magics.py tries every magic in the quick tier")
 @pytest.mark.parametrize("name", cases(*tour.NAMES))
 def test_a_notebook_of_the_tour_works_twice_and_says_what_is_saved(sample: Server, name: str) -> None:
     saved, first = tour.read(name), tour.executed(sample, name)

@@ -10,6 +10,7 @@ from harness.examples import cases
 from harness.server import Server, until
 
 
+@pytest.mark.long(reason="test_database_away.py tries a database that cannot be reached in the quick tier")
 @pytest.mark.slow(reason="starts a server three times")
 @pytest.mark.parametrize(("content", "said"), cases((b"this is no database" * 100, "damaged"), (b"", "is empty")))
 def test_a_database_that_is_lost_leaves_the_server_up_the_file_alone_and_a_sentence_until_it_is_back(

@@ -78,7 +78,7 @@ async def test_everything_is_shown_and_told_in_the_prompt(tmp_path: Path, system
             assert sorted(shown) == sorted(own)
 
 
-@every_system
+@pytest.mark.parametrize("system", cases(*SYSTEMS))
 async def test_everything_runs_and_what_is_not_changed_stays_byte_by_byte(tmp_path: Path, system: str) -> None:
     place = Place(tmp_path)
     brought = bring(system, place.root)

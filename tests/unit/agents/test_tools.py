@@ -107,39 +107,40 @@ async def test_a_run_without_the_group_of_a_tool_is_refused_and_so_is_one_of_no_
             await at.use("approve")
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments"),
-    [
-        ("memory_read", {"file": "../../bob/memory/context"}),
-        ("memory_read", {"file": "../persona.md"}),
-        ("memory_read", {"file": "goals.json"}),
-        ("memory_read", {"file": ""}),
-        ("memory_read", {"file": "context", "offset": -1}),
-        ("memory_read", {"file": "context", "limit": 2001}),
-        ("memory_search", {"text": "x", "limit": 51}),
-        ("memory_search", {"text": ""}),
-        ("memory_append", {"kind": "learning"}),
-        ("memory_append", {"kind": "learning", "text": ""}),
-        ("memory_append", {"kind": "learning", "text": " \n"}),
-        ("memory_append", {"kind": "learning", "text": "x" * 16_385}),
-        ("memory_append", {"kind": "learning", "text": "é" * 16_000}),
-        ("memory_append", {"kind": "learning", "text": "x", "agent": "bob"}),
-        ("sessions_list", {"limit": 51}),
-        ("message_send", {"agent": "../ada", "text": "x"}),
-        ("message_send", {"agent": "ada\n", "text": "x"}),
-        ("task_complete", {"id": "../x", "result": "x"}),
-        ("task_create", {"agent": "bob", "title": "a | b"}),
-        ("task_create", {"agent": "bob", "title": "x", "priority": 0}),
-    ],
-)
+WRONG_ARGUMENTS: list[tuple[str, dict[str, object]]] = [
+    ("memory_read", {"file": "../../bob/memory/context"}),
+    ("memory_read", {"file": "../persona.md"}),
+    ("memory_read", {"file": "goals.json"}),
+    ("memory_read", {"file": ""}),
+    ("memory_read", {"file": "context", "offset": -1}),
+    ("memory_read", {"file": "context", "limit": 2001}),
+    ("memory_search", {"text": "x", "limit": 51}),
+    ("memory_search", {"text": ""}),
+    ("memory_append", {"kind": "learning"}),
+    ("memory_append", {"kind": "learning", "text": ""}),
+    ("memory_append", {"kind": "learning", "text": " \n"}),
+    ("memory_append", {"kind": "learning", "text": "x" * 16_385}),
+    ("memory_append", {"kind": "learning", "text": "é" * 16_000}),
+    ("memory_append", {"kind": "learning", "text": "x", "agent": "bob"}),
+    ("sessions_list", {"limit": 51}),
+    ("message_send", {"agent": "../ada", "text": "x"}),
+    ("message_send", {"agent": "ada\n", "text": "x"}),
+    ("task_complete", {"id": "../x", "result": "x"}),
+    ("task_create", {"agent": "bob", "title": "a | b"}),
+    ("task_create", {"agent": "bob", "title": "x", "priority": 0}),
+]
+
+
 async def test_arguments_that_cannot_be_used_are_told_and_change_nothing(
-    tmp_path: Path, tool: str, arguments: dict[str, object]
+    tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     async with desk(tmp_path) as at:
         before = at.files("")
-        with pytest.raises(Invalid):
-            await at.use(tool, **arguments)
-        assert at.files("") == before
+        for tool, arguments in WRONG_ARGUMENTS:
+            with subtests.test(tool=tool, arguments=str(arguments)[:60]):
+                with pytest.raises(Invalid):
+                    await at.use(tool, **arguments)
+                assert at.files("") == before
 
 
 # --- memory ----------------------------------------------------------------------------------

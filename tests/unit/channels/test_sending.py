@@ -95,6 +95,7 @@ async def test_a_call_in_progress_ends_while_the_connection_is_made_again(tmp_pa
         assert telegram.texts()[1:] == ["one", "two"]
 
 
+@pytest.mark.long(reason="writes hundreds of long messages")
 async def test_a_chat_that_is_stuck_delays_no_other(tmp_path: Path) -> None:
     async with talking(tmp_path) as (backend, telegram, channel):
         telegram.write("a group", group=Group(-7))

@@ -15,6 +15,7 @@ from typing import Any
 
 import anyio.lowlevel
 import pytest
+from harness.examples import cases
 from harness.values import example_run
 from jupyter_server.services.contents import fileio, filemanager
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
@@ -169,9 +170,10 @@ async def lost_in(scene: Scene, moments: Moments, plans: dict[int, Callable[[], 
     return lost
 
 
-async def test_the_cells_of_two_agents_survive_whenever_they_come(tmp_path: Path, moments: Moments) -> None:
+@pytest.mark.parametrize("step", cases(3, 1))
+async def test_the_cells_of_two_agents_survive_whenever_they_come(tmp_path: Path, moments: Moments, step: int) -> None:
     lost: dict[int, set[str]] = {}
-    for first in range(1, MOST_MOMENTS):
+    for first in range(1, MOST_MOMENTS, step):
         scene = Scene(tmp_path / str(first))
         plans = {first: lambda: scene.agent_adds("one"), first + 9: lambda: scene.agent_adds("two")}  # noqa: B023
         found = await lost_in(scene, moments, plans)

@@ -114,6 +114,7 @@ async def test_a_cli_that_is_open_is_not_told_again_what_was_said(tmp_path: Path
         assert place.document.read_text().split() == ["#", "A", "one", "two"]
 
 
+@pytest.mark.long(reason="two servers; the quick tier has the other ways into a session")
 async def test_two_servers_that_begin_one_session_at_once_both_succeed(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:

@@ -173,6 +173,7 @@ async def test_an_evaluation_proposes_and_a_person_decides(tmp_path: Path) -> No
         assert all(each.finished_at for each in plan.steps)
 
 
+@pytest.mark.long(reason="a person decides about an evaluation in the quick tier")
 async def test_an_automatic_evaluation_adds_a_step_before_its_dependents_begin(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         about = {"evaluation": "auto", "description": "after a: add reply with the single word check"}

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 from harness import agents
 from harness.backend import ADA, Place
+from harness.examples import cases
 from harness.plans import at_rest, eventually, make, named, program, ran, states, step
 
 from jupyter_cabinet.core.errors import Conflict, Invalid
@@ -261,11 +262,11 @@ async def test_a_plan_keeps_its_checklist(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("change", "said"),
-    [
+    cases(
         (lambda root: (root / ".git").rename(root / "gone"), "this folder belongs to no git repository."),
         (lambda root: (root.parent / "home" / ".gitconfig").unlink(), "git does not know your name."),
         (lambda root: (root / ".git" / "MERGE_HEAD").write_text(git(root, "rev-parse", "HEAD")), "a merge is in"),
-    ],
+    ),
 )
 async def test_what_no_agent_can_cure_fails_no_step(place: Place, change: Any, said: str) -> None:
     git(place.root, "config", "user.useConfigOnly", "true")

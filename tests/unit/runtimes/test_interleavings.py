@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from harness.examples import examples
+from harness.examples import cases, examples
 from harness.screens import COLUMNS, ROWS, repaints, stage
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -92,7 +92,7 @@ def cut_at_states(data: bytes, pieces: int) -> list[Step]:
     return [("screen", data[place : place + size]) for place in range(0, len(data), size)]
 
 
-@pytest.mark.parametrize("name", ["next0", "pbob2"])
+@pytest.mark.parametrize("name", cases("next0", "pbob2"))
 def test_claude_screen_and_hooks_in_every_order(name):
     prompt = "You are editing n0.md."
     for steps in merged(cut_at_states(repaints()[name], 5), hooks_of(prompt)):

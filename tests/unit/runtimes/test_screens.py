@@ -52,7 +52,7 @@ def test_pieces_do_not_matter(name, cuts):
     assert (pieces.grid.text(), pieces.input()) == (whole.grid.text(), whole.input())
 
 
-@pytest.mark.parametrize("name", cases(*repaints(), quick=4))
+@pytest.mark.parametrize("name", cases(*repaints(), quick=2))
 def test_a_repaint_with_a_box_is_never_an_empty_input_box(name):
     """Once its input box takes an instruction, at whatever byte, it works no more."""
     screen, free = CliScreen(SCREEN), False

@@ -30,6 +30,7 @@ def offers(place: Path) -> Path:
     return place / "offer.json"
 
 
+@pytest.mark.long(reason="the quick tier approves a local one, and refuses one that is described differently")
 @pytest.mark.slow(reason="connects to a tool server five times")
 async def test_it_is_approved_with_its_address_and_the_names_of_its_headers(tmp_path: Path) -> None:
     with toy_http_tools.serving(offers(tmp_path), token=SECRET) as toy:
@@ -123,35 +124,36 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode(errors="replace")
 
 
-@pytest.mark.parametrize(
-    "address",
-    [
-        *("http://example.com/mcp", "ftp://example.com", "example.com/mcp", "https://", "https://user@example.com/"),
-        *("https://user:secret@example.com/mcp", "https://exa mple.com/", "https://example.com/\x01", "https://a.b/#x"),
-        *(
-            "https://example.com:99999/",
-            "https://example.com:0/",
-            "http://127.0.0.1.example.com/",
-            "http://localhost@a.b/",
-        ),
-        *(
-            "https://example.com\\@localhost/",
-            "http://localhost/mcp",
-            "https://127.0.0.1/mcp",
-            "http://localhost:3128/mcp",
-            "https://[::1",
-            "http://0/",
-            "https://ex\u0430mple.com/",
-            "https://a" * 900,
-        ),
-        *("http://169.254.169.254/latest", "file:///etc/passwd", "https://example.com/\nX: y"),
-    ],
+WRONG_ADDRESSES = (
+    *("http://example.com/mcp", "ftp://example.com", "example.com/mcp", "https://", "https://user@example.com/"),
+    *("https://user:secret@example.com/mcp", "https://exa mple.com/", "https://example.com/\x01", "https://a.b/#x"),
+    *(
+        "https://example.com:99999/",
+        "https://example.com:0/",
+        "http://127.0.0.1.example.com/",
+        "http://localhost@a.b/",
+    ),
+    *(
+        "https://example.com\\@localhost/",
+        "http://localhost/mcp",
+        "https://127.0.0.1/mcp",
+        "http://localhost:3128/mcp",
+        "https://[::1",
+        "http://0/",
+        "https://ex\u0430mple.com/",
+        "https://a" * 900,
+    ),
+    *("http://169.254.169.254/latest", "file:///etc/passwd", "https://example.com/\nX: y"),
 )
-async def test_an_address_is_https_without_secrets(tmp_path: Path, address: str) -> None:
+
+
+async def test_an_address_is_https_without_secrets(tmp_path: Path, subtests: pytest.Subtests) -> None:
     async with Place(tmp_path).backend() as backend:
-        with pytest.raises(Invalid) as refused:
-            await backend.tool_servers.add(NewToolServer(name="toy", address=address), ADA)
-        assert refused.value.detail["field"] == "address"
+        for address in WRONG_ADDRESSES:
+            with subtests.test(address=address[:60]):
+                with pytest.raises(Invalid) as refused:
+                    await backend.tool_servers.add(NewToolServer(name="toy", address=address), ADA)
+                assert refused.value.detail["field"] == "address"
         assert (await backend.tool_servers.find(ADA))[0] == []
 
 

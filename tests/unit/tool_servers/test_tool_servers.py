@@ -141,6 +141,7 @@ def _text(path: Path) -> str:
     return path.read_bytes().decode(errors="replace")
 
 
+@pytest.mark.long(reason="three runs; test_relay has the reasons one by one in the quick tier")
 @pytest.mark.slow(reason="starts the tool server")
 async def test_a_run_says_which_tool_servers_its_agent_did_not_get(tmp_path: Path) -> None:
     offers(tmp_path)

@@ -162,6 +162,7 @@ async def test_the_server_types_into_a_paused_agent_when_it_goes_on(room):
         await ada.shows("<b'hello'>")
 
 
+@pytest.mark.long(reason="the conformance suite of sandboxes tries such children in the quick tier")
 @pytest.mark.slow(reason="five busy processes have to start")
 async def test_children_that_ignore_signals_or_have_sessions_of_their_own_stand_still_too(room, until):
     source = """
