@@ -170,7 +170,9 @@ class Backend:
         self.cluster = RunnerCheck(DaskCluster(settings.cluster)) if settings.cluster else None
         self.containers: RunnerCheck | None = None
         if settings.docker_image:
-            self.containers = RunnerCheck(DockerRunner(settings.docker_image, settings.run_directories, places))
+            memory = settings.runs.limits.memory_bytes
+            containers = DockerRunner(settings.docker_image, settings.run_directories, places, memory_bytes=memory)
+            self.containers = RunnerCheck(containers)
         self.terminals = Terminals(
             clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )

@@ -33,9 +33,11 @@ NO_ENTRY: Final = (
 
 
 class StartedContainer(Protocol):
-    """A container whose first program is `container_entry.py`, with the path of the socket at `entry`."""
+    """A container whose first program is `container_entry.py`, with the socket as its argument."""
 
-    entry: Path
+    @property
+    def entry(self) -> Path:
+        """Where to open the socket."""
 
     async def start(self) -> None:
         """Start it. Raises `Unavailable`."""

@@ -1,12 +1,17 @@
-"""Docker's API: the only file that talks to the package `docker`. Podman speaks the same API. All methods block."""
+"""Docker's API: the only file that talks to the package `docker`. Podman speaks the same API.
+
+It blocks, so it has its own threads: if Docker hangs, everything else in this server continues.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
@@ -16,16 +21,29 @@ from ..core.plain_text import one_line
 if TYPE_CHECKING:
     from docker import DockerClient
 
+T = TypeVar("T")
+
 INSTALL: Final = "Install it with: pip install 'jupyter_cabinet[docker]'"
 NO_ENGINE: Final = "Docker does not answer on this machine."
 START_ENGINE: Final = (
     "Start Docker or `podman system service`, and set DOCKER_HOST of the server if its socket is elsewhere."
 )
-ENGINE_SECONDS: Final = 30  # for each answer
+ANSWER_SECONDS: Final = 5  # for an answer
+WORK_SECONDS: Final = 30  # to create, start or remove a container
+MOST_CALLS: Final = 16  # at the same time
 SPACE_OPTIONS: Final = "rw,exec,nosuid,nodev,mode=1777,size="
 SEARCH_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # of images that set none
+UNUSABLE: Final = frozenset(',"\\')
 LABEL: Final = "jupyter-cabinet"
 LONGEST_REASON: Final = 1000  # characters
+
+
+class Image(msgspec.Struct, frozen=True, kw_only=True):
+    """What an image brings: the variables in its containers, and folders that would be volumes on the disk."""
+
+    name: str
+    variables: dict[str, str]
+    volumes: tuple[str, ...]
 
 
 class BindMount(msgspec.Struct, frozen=True, kw_only=True):
@@ -46,17 +64,51 @@ class Container(msgspec.Struct, frozen=True, kw_only=True):
     spaces: tuple[str, ...]
     space_bytes: int
     processes: int
+    memory_bytes: int  # of all processes, and of what is in `spaces`; 0: no limit
+    owner: str  # the process that starts it, as `is_alive` of `remove_abandoned` understands it
 
 
 class DockerEngine:
     """The connection to Docker on this machine. It is opened when it is first needed."""
 
     def __init__(self) -> None:
-        self._client: DockerClient | None = None
+        self._clients: dict[int, DockerClient] = {}  # by the time limit
         self._opening = threading.Lock()
+        self._threads = ThreadPoolExecutor(max_workers=MOST_CALLS, thread_name_prefix="docker")
 
-    def environment_of(self, image: str) -> dict[str, str]:
-        """Return the variables in containers of an image. Raises `Unavailable` with a `remedy` if it is not there."""
+    async def look_at(self, image: str) -> Image:
+        """Return what an image brings. Raises `Unavailable` with a `remedy` if it is not there."""
+        return await self._call(self._look_at, image)
+
+    async def start(self, container: Container) -> str:
+        """Start a container that is removed when its first program ends. Returns its id. Raises `Unavailable`."""
+        return await self._call(self._start, container)
+
+    async def is_running(self, id: str) -> bool:
+        """Return whether the first program of a container has not ended. Raises `Unavailable`."""
+        return await self._call(self._is_running, id)
+
+    async def remove(self, id: str) -> None:
+        """End a container and remove it, unless it is gone already. Raises `Unavailable`."""
+        await self._call(self._remove, id)
+
+    async def remove_abandoned(self, is_alive: Callable[[str], bool]) -> None:
+        """Remove the containers of servers that are gone. `is_alive` gets the label. Raises `Unavailable`."""
+        await self._call(self._remove_abandoned, is_alive)
+
+    def close(self) -> None:
+        """Close the connection. What still waits for Docker is given up."""
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        for client in self._clients.values():
+            client.close()
+        self._clients = {}
+
+    async def _call(self, function: Callable[..., T], *arguments: object) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, function, *arguments)
+
+    # --- in threads ------------------------------------------------------------------------------
+
+    def _look_at(self, image: str) -> Image:
         with _told():
             import docker.errors
 
@@ -66,15 +118,19 @@ class DockerEngine:
                 raise Unavailable(
                     f"The image {image} is not on this machine.", remedy=f"Fetch it with: docker pull {image}"
                 ) from None
-            variables = found.attrs.get("Config", {}).get("Env") or []
-        return {"PATH": SEARCH_PATH, **{name: value for name, _, value in (each.partition("=") for each in variables)}}
+            config = found.attrs.get("Config") or {}
+        variables = {name: value for name, _, value in (each.partition("=") for each in config.get("Env") or [])}
+        return Image(
+            name=image, variables={"PATH": SEARCH_PATH, **variables}, volumes=tuple(config.get("Volumes") or ())
+        )
 
-    def start(self, container: Container) -> str:
-        """Start a container that is removed when its first program ends. Returns its id. Raises `Unavailable`."""
+    def _start(self, container: Container) -> str:
+        check_paths([path for each in container.mounts for path in (each.source, each.target)])
+        check_paths(container.spaces)
         with _told():
             from docker.types import LogConfig, Mount
 
-            client = self._opened()
+            client = self._opened(WORK_SECONDS)
             made = client.containers.create(
                 container.image,
                 list(container.argv[1:]),
@@ -86,7 +142,8 @@ class DockerEngine:
                 ],
                 tmpfs=dict.fromkeys(container.spaces, f"{self._space_options(client)}{container.space_bytes}"),
                 pids_limit=container.processes,
-                labels={LABEL: str(os.getpid())},
+                mem_limit=container.memory_bytes or None,
+                labels={LABEL: container.owner},
                 hostname="sandbox",
                 auto_remove=True,
                 cap_drop=["ALL"],
@@ -95,17 +152,17 @@ class DockerEngine:
                 read_only=True,
                 security_opt=["no-new-privileges", "label=disable"],
                 user=self._user(client),
+                group_add=self._groups(client),
             )
             id: str = made.id
             try:
                 made.start()
             except BaseException:
-                self.remove(id)
+                self._remove(id)
                 raise
         return id
 
-    def is_running(self, id: str) -> bool:
-        """Return whether the first program of a container has not ended. Raises `Unavailable`."""
+    def _is_running(self, id: str) -> bool:
         with _told():
             import docker.errors
 
@@ -115,28 +172,28 @@ class DockerEngine:
                 return False
             return found["State"]["Status"] in ("created", "running")
 
-    def remove(self, id: str) -> None:
-        """End a container and remove it, unless it is gone already. Raises `Unavailable`."""
+    def _remove(self, id: str) -> None:
         with _told():
             import docker.errors
 
             try:
-                self._opened().api.remove_container(id, force=True)
+                self._opened(WORK_SECONDS).api.remove_container(id, v=True, force=True)
             except docker.errors.NotFound:
                 pass
             except docker.errors.APIError as error:
                 if error.status_code != 409:  # Docker is removing it
                     raise
 
-    def close(self) -> None:
-        """Close the connection."""
-        if self._client is not None:
-            self._client.close()
-            self._client = None
+    def _remove_abandoned(self, is_alive: Callable[[str], bool]) -> None:
+        with _told():
+            found = self._opened().api.containers(all=True, filters={"label": LABEL})
+            abandoned = [each["Id"] for each in found if not is_alive(each["Labels"].get(LABEL, ""))]
+        for id in abandoned:
+            self._remove(id)
 
-    def _opened(self) -> DockerClient:
+    def _opened(self, seconds: int = ANSWER_SECONDS) -> DockerClient:
         with self._opening:
-            if self._client is None:
+            if seconds not in self._clients:
                 import docker
 
                 if not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"):
@@ -144,8 +201,8 @@ class DockerEngine:
                         "DOCKER_HOST names another machine. Containers can only work on this one.",
                         remedy="Set DOCKER_HOST of the server to the socket of Docker or podman on this machine.",
                     )
-                self._client = docker.DockerClient.from_env(timeout=ENGINE_SECONDS)
-            return self._client
+                self._clients[seconds] = docker.DockerClient.from_env(timeout=seconds)
+            return self._clients[seconds]
 
     def _space_options(self, client: DockerClient) -> str:
         is_podman = any("Podman" in part.get("Name", "") for part in client.version().get("Components") or [])
@@ -154,8 +211,24 @@ class DockerEngine:
 
     def _user(self, client: DockerClient) -> str:
         """Return the user inside who is the server's user outside."""
-        is_rootless = "name=rootless" in (client.info().get("SecurityOptions") or [])
-        return "0:0" if is_rootless else f"{os.geteuid()}:{os.getegid()}"
+        return "0:0" if _is_rootless(client) else f"{os.geteuid()}:{os.getegid()}"
+
+    def _groups(self, client: DockerClient) -> list[str]:
+        return [] if _is_rootless(client) else list(map(str, os.getgroups()))
+
+
+def _is_rootless(client: DockerClient) -> bool:
+    return "name=rootless" in (client.info().get("SecurityOptions") or [])
+
+
+def check_paths(paths: Iterable[str]) -> None:
+    """Refuse paths that podman would read as options of a mount (4.3). Raises `Unavailable`."""
+    for path in paths:
+        if not path.isprintable() or set(path) & UNUSABLE:
+            raise Unavailable(
+                f"Containers cannot show {one_line(path, most=LONGEST_REASON)}, because of a comma, a quotation mark,"
+                " a backslash or a control character in its path. Rename it."
+            )
 
 
 @contextmanager

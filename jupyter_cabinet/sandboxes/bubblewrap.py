@@ -61,7 +61,7 @@ def command(argv: Sequence[str], view: SandboxView, made: Plan, bwrap: str) -> t
             arguments += ["--remount-ro", mount.path]  # only now, because mounts in it had to be created
     for number, path in enumerate(made.copied):
         arguments += ["--ro-bind", path, f"{COPIES}/{number}"]
-    arguments += ["--remount-ro", "/", "--chdir", view.folder, "--", *made.first_program]
+    arguments += ["--remount-ro", "/", "--chdir", view.folder, "--", *made.first_program({})]
     return (*arguments, *argv)
 
 

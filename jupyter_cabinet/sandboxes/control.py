@@ -40,6 +40,20 @@ REASONS = {
 }
 
 
+class Event(msgspec.Struct, frozen=True, kw_only=True):
+    """What a launcher reports. In a container, a program may have taken its place: nothing in it is believed unseen."""
+
+    event: Literal["ready", "started", "failed", "exited", "done"]
+    pid: int = 0
+    started_at: str = ""
+    stage: str = ""
+    errno: str = ""
+    message: str = ""
+    code: int | None = None
+    signal: int | None = None
+    survivors: int = 0
+
+
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """The program for a launcher to start. `environment`: the whole of it.
 
@@ -56,6 +70,9 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     on_end: Callable[[], None] | None = None
 
 
+DECODER = msgspec.json.Decoder(Event)
+
+
 class Control:
     """Controls one launcher. Made by `pair`; afterwards `attach`, once the launcher holds the other end."""
 
@@ -69,7 +86,7 @@ class Control:
         self._ready: asyncio.Future[None] = loop.create_future()
         self._started: asyncio.Future[None] = loop.create_future()
         self._done: asyncio.Future[ProcessExit] = loop.create_future()
-        self._end: dict[str, Any] = {}
+        self._end = ProcessExit()
         self._on_exited: list[Callable[[], None]] = []
         self._seen_as: tuple[int, str] | None = None
         self.pid = 0
@@ -171,28 +188,28 @@ class Control:
     async def _read(self, reader: asyncio.StreamReader) -> None:
         try:
             while line := await reader.readline():
-                message = json.loads(line)
-                if message["event"] == "done":
-                    await self._all_ended(ProcessExit(**self._end, survivors=message["survivors"]))
+                message = DECODER.decode(line)
+                if message.event == "done":
+                    await self._all_ended(msgspec.structs.replace(self._end, survivors=message.survivors))
                 else:
                     self._hear(message)
-        except (ConnectionError, ValueError):
+        except (ConnectionError, ValueError, RecursionError, msgspec.MsgspecError):
             pass  # the same as its end
         if not self._done.done():
             await self._lost()
         self.close()
 
-    def _hear(self, message: dict[str, Any]) -> None:
-        match message["event"]:
+    def _hear(self, message: Event) -> None:
+        match message.event:
             case "ready":
-                self.pid, self.started_at = self._seen_as or (message["pid"], message["started_at"])
+                self.pid, self.started_at = self._seen_as or (message.pid, message.started_at)
                 settle(self._ready, None)
             case "started":
                 settle(self._started, None)
             case "failed":
                 fail(self._started, _cannot_execute(message))
             case "exited":
-                self._end = {"code": message["code"], "signal": message["signal"]}
+                self._end = ProcessExit(code=message.code, signal=message.signal)
                 for callback in self._on_exited:
                     callback()
 
@@ -211,13 +228,10 @@ class Control:
         await self._all_ended(ProcessExit(survivors=survivors, killed=True))
 
 
-def _cannot_execute(message: dict[str, Any]) -> Unavailable:
-    if message["stage"] == "sandbox":
-        return Unavailable(f"The sandbox could not be set up: {message['message']}.", **_detail(message))
-    what = "The working folder" if message["stage"] == "cwd" else "The program"
-    reason = REASONS.get(message["errno"], f"cannot be used: {message['message']}")
-    return Unavailable(f"{what} {reason}.", **_detail(message))
-
-
-def _detail(message: dict[str, Any]) -> dict[str, str]:
-    return {"errno": message["errno"], "stage": message["stage"]}
+def _cannot_execute(message: Event) -> Unavailable:
+    detail = {"errno": message.errno, "stage": message.stage}
+    if message.stage == "sandbox":
+        return Unavailable(f"The sandbox could not be set up: {message.message}.", **detail)
+    what = "The working folder" if message.stage == "cwd" else "The program"
+    reason = REASONS.get(message.errno, f"cannot be used: {message.message}")
+    return Unavailable(f"{what} {reason}.", **detail)

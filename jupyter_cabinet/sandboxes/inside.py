@@ -15,6 +15,7 @@ import resource
 import selectors
 import signal
 import socket
+import stat
 import sys
 
 PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 38, 22, 2
@@ -49,7 +50,7 @@ def check(identities: dict[str, str]) -> None:
     """Compare what was mounted with what was meant: somebody may have put a link there since. Raises `OSError`."""
     for path, identity in identities.items():
         found = os.lstat(path)
-        if f"{found.st_dev}:{found.st_ino}" != identity:
+        if stat.S_ISLNK(found.st_mode) or (identity and f"{found.st_dev}:{found.st_ino}" != identity):
             raise OSError(errno.ESTALE, f"{path} was replaced meanwhile")
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
 PR_SET_CHILD_SUBREAPER = 36
 
 # How a program is asked to end itself: (signal, seconds until the next step). KILL follows the last step.
@@ -478,6 +479,8 @@ def release_standard_streams() -> None:
 
 def main() -> None:
     """Run the launcher that the command line describes, until nothing of its program is left."""
+    if os.getpid() == 1:  # in a container, its program is beside it and must not write into its memory
+        prctl(PR_SET_DUMPABLE, 0)
     mode, control = sys.argv[1], int(sys.argv[2])
     os.closerange(3, control)
     os.closerange(control + 1, 65536)

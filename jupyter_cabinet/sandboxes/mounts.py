@@ -84,15 +84,20 @@ def identity(path: str) -> str | None:
 class Plan(NamedTuple):
     """What is inside for a view. `created`: files and folders that exist on the disk only as places for mounts.
 
-    `first_program`: the command line before that of the program itself. `copied`: files to be mounted below `COPIES`,
-    each at its position.
+    `identities`: of mounted files and folders. `copied`: files to be mounted below `COPIES`, each at its position.
     """
 
+    view: SandboxView
     mounts: tuple[Mount, ...]
+    identities: dict[str, str]
     copied: tuple[str, ...]
-    first_program: tuple[str, ...]
     environment: dict[str, str]
     created: tuple[str, ...]
+
+    def first_program(self, identities: Mapping[str, str]) -> tuple[str, ...]:
+        """Return the command line before that of the program itself. `identities`: of further mounts."""
+        setup = _setup(self.view, self.copied, {**self.identities, **identities})
+        return (sys.executable, "-I", "-S", str(INSIDE), setup)
 
 
 def plan(view: SandboxView, environment: Mapping[str, str], kind: Callable[[str], Kind | None] = kind_on_disk) -> Plan:
@@ -111,11 +116,11 @@ def plan(view: SandboxView, environment: Mapping[str, str], kind: Callable[[str]
         )
     needed = tuple(mounts(view, kind))
     copied = tuple(path for path in view.copied if kind(path) == "file")
-    setup = _setup(view, copied, dict(_identities(needed, kind)))
     return Plan(
+        view=view,
         mounts=needed,
+        identities=dict(_identities(needed, kind)),
         copied=copied,
-        first_program=(sys.executable, "-I", "-S", str(INSIDE), setup),
         environment=_environment(environment, view),
         created=tuple(mount.path for mount in needed if mount.created),
     )

@@ -55,6 +55,11 @@ try:
 except OSError:
     pass
 try:
+    open("/proc/1/mem", "r+b").close()
+    reached.append("the memory of the process that has started it")
+except OSError:
+    pass
+try:
     open("made", "w").close()
     os.chmod("made", 0o4755)
     reached.append("a program with another user's rights")
@@ -99,7 +104,7 @@ class SandboxCheck:
 
 
 def _has_failed(probing: asyncio.Task[SandboxState]) -> bool:
-    return probing.done() and (probing.cancelled() or not probing.result().works)
+    return probing.done() and (probing.cancelled() or probing.exception() is not None or not probing.result().works)
 
 
 async def probe(sandbox: Sandbox) -> SandboxState:

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -42,18 +43,23 @@ def missing() -> str:
 class Containers:
     """A running engine. `address`: for DOCKER_HOST."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, pid: int = 0) -> None:
+        """`pid`: of the engine."""
         from docker import DockerClient
 
         self.address = address
+        self._pid = pid
         self.client = DockerClient(base_url=address)
 
-    def add_image(self, folder: Path, *, name: str = IMAGE, programs: Mapping[str, Path] | None = None) -> str:
+    def add_image(
+        self, folder: Path, *, name: str = IMAGE, programs: Mapping[str, Path] | None = None, volume: str = ""
+    ) -> str:
         """Make an image, and return its name. `programs`: further ones, by the names under which they are found."""
         archive = folder / "image.tar"
         _write_image(archive, programs or {})
         repository, _, tag = name.rpartition(":")
-        self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag)
+        changes = [f"VOLUME {volume}"] if volume else None
+        self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag, changes=changes)
         archive.unlink()
         return name
 
@@ -65,9 +71,18 @@ class Containers:
         self.client.api.import_image_from_data(archive.getvalue(), repository="localhost/empty", tag="latest")
         return "localhost/empty:latest"
 
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """It answers nothing, but is there."""
+        os.kill(self._pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            os.kill(self._pid, signal.SIGCONT)
+
     def left(self) -> list[str]:
         """The containers of Cabinet that exist."""
-        return [each.id for each in self.client.containers.list(all=True, filters={"label": "jupyter-cabinet"})]
+        return [each["Id"] for each in self.client.api.containers(all=True, filters={"label": "jupyter-cabinet"})]
 
 
 @contextmanager
@@ -84,7 +99,7 @@ def running(folder: Path) -> Iterator[Containers]:
     )
     try:
         until(socket.exists)
-        yield Containers(f"unix://{socket}")
+        yield Containers(f"unix://{socket}", service.pid)
     finally:
         service.terminate()
         service.wait()

@@ -11,14 +11,25 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from harness import containers
 from harness.containers import IMAGE, Containers
 from harness.waiting import holds
 
 from jupyter_cabinet.core.errors import Unavailable
-from jupyter_cabinet.runners.docker_runner import DockerRunner, DockerSandbox, spaces
+from jupyter_cabinet.runners.docker_engine import ANSWER_SECONDS, check_paths
+from jupyter_cabinet.runners.docker_runner import DockerRunner, DockerSandbox
 from jupyter_cabinet.runners.port import RunnerState
+from jupyter_cabinet.runners.run_container import (
+    RECORD,
+    Record,
+    create_place,
+    is_alive,
+    owner,
+    remove_abandoned,
+    spaces,
+)
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
 from jupyter_cabinet.sandboxes.mount_places import MountPlaces
 from jupyter_cabinet.sandboxes.mounts import Mount
@@ -37,7 +48,7 @@ def engine(docker_engine: Containers, monkeypatch: pytest.MonkeyPatch) -> Contai
 
 
 def runner_in(folder: Path, image: str = IMAGE) -> DockerRunner:
-    return DockerRunner(image, folder / "sockets", MountPlaces())
+    return DockerRunner(image, folder / "sockets", MountPlaces(), memory_bytes=2**30)
 
 
 async def result_of(process: LocalPipedProcess) -> tuple[str, str]:
@@ -149,10 +160,10 @@ async def test_a_folder_that_became_a_link_meanwhile_is_refused(engine: Containe
     view = SandboxView(folder=str(tmp_path / "work"), home="/root", write=(str(tmp_path / "work"),))
     start = runner.engine.start
 
-    def swapped(container: Any) -> str:
+    async def swapped(container: Any) -> str:
         (tmp_path / "work").rename(tmp_path / "old")
         (tmp_path / "work").symlink_to(tmp_path / "secret")
-        return start(container)
+        return await start(container)
 
     runner.engine.start = swapped  # type: ignore[method-assign]
     sandbox = DockerSandbox(runner, None)
@@ -160,6 +171,111 @@ async def test_a_folder_that_became_a_link_meanwhile_is_refused(engine: Containe
     with pytest.raises(Unavailable, match="replaced meanwhile"):
         await process.go()
     assert not list((tmp_path / "secret").iterdir())
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_a_protected_place_that_became_a_link_meanwhile_is_refused(engine: Containers, tmp_path: Path) -> None:
+    (tmp_path / "work" / "other").mkdir(parents=True)
+    runner = runner_in(tmp_path)
+    folder = str(tmp_path / "work")
+    view = SandboxView(folder=folder, home="/root", write=(folder,), fixed=(f"{folder}/.claude/",))
+    start = runner.engine.start
+
+    async def swapped(container: Any) -> str:
+        (tmp_path / "work" / ".claude").rmdir()
+        (tmp_path / "work" / ".claude").symlink_to("other")
+        return await start(container)
+
+    runner.engine.start = swapped  # type: ignore[method-assign]
+    process = await DockerSandbox(runner, None).start(("true",), cwd=folder, environment=ENVIRONMENT, view=view)
+    with pytest.raises(Unavailable, match="replaced meanwhile"):
+        await process.go()
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_the_memory_of_the_launcher_cannot_be_written_and_its_filter_holds(
+    engine: Containers, tmp_path: Path
+) -> None:
+    found = await inside(
+        runner_in(tmp_path),
+        SandboxView(folder=str(tmp_path), home="/root", write=(str(tmp_path),)),
+        """
+import json, os, signal
+def attempt(work):
+    try:
+        return str(work())
+    except OSError as error:
+        return type(error).__name__
+print(json.dumps([
+    attempt(lambda: open("/proc/1/mem", "r+b")), attempt(lambda: os.readlink("/proc/1/fd/4")),
+    attempt(lambda: os.open("made", os.O_CREAT, 0o4755)), attempt(lambda: os.kill(1, signal.SIGKILL)), os.getppid(),
+]))
+""",
+    )
+    assert found == ["PermissionError", "PermissionError", "PermissionError", "None", 1]
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_a_docker_that_hangs_holds_up_nothing_else(engine: Containers, tmp_path: Path) -> None:
+    sandbox = InOneFolder(runner_in(tmp_path), None)
+    process = await sandbox.start(("sleep", "600"), cwd=str(tmp_path), environment=ENVIRONMENT)
+    await process.go()
+    with engine.hanging():
+        starts = [asyncio.create_task(runner_in(tmp_path).state()) for _ in range(8)]
+        async with asyncio.timeout(ANSWER_SECONDS - 1):
+            await asyncio.gather(*(asyncio.to_thread(int) for _ in range(8)))
+            assert (await process.stop()).signal == signal.SIGINT
+        assert {state.reason for state in await asyncio.gather(*starts)} == {"Docker does not answer on this machine."}
+
+
+@LONG
+@NEEDS_CONTAINERS
+@pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1, 0.3, 0.6])
+async def test_nothing_is_left_of_a_start_that_was_cancelled(
+    engine: Containers, tmp_path: Path, seconds: float
+) -> None:
+    (tmp_path / "work").mkdir()
+    folder = str(tmp_path / "work")
+    view = SandboxView(
+        folder=folder, home="/root", write=(folder,), fixed=(f"{folder}/.mcp.json", f"{folder}/.claude/")
+    )
+    sandbox = DockerSandbox(runner_in(tmp_path), None)
+    starting = asyncio.create_task(sandbox.start(("true",), cwd=folder, environment=ENVIRONMENT, view=view))
+    await asyncio.wait([starting], timeout=seconds)
+    if not starting.cancel():
+        await (await starting).stop()
+    await asyncio.wait([starting])
+    await holds(lambda: not engine.left())
+    assert not list((tmp_path / "work").iterdir())
+    assert not (tmp_path / "sockets").exists() or not list((tmp_path / "sockets").iterdir())
+
+
+@LONG
+@NEEDS_CONTAINERS
+async def test_a_container_has_limits_and_the_groups_of_the_server_and_no_volumes(
+    engine: Containers, tmp_path: Path
+) -> None:
+    image = engine.add_image(tmp_path, name="localhost/with-volume:latest", volume="/data")
+    runner = runner_in(tmp_path, image)
+    (tmp_path / "work").mkdir()
+    view = SandboxView(folder=str(tmp_path / "work"), home="/root", write=(str(tmp_path / "work"),))
+    found = await inside(
+        runner,
+        view,
+        """
+import json, os
+kinds = {line.split()[1]: line.split()[2] for line in open("/proc/mounts")}
+child = os.fork()
+if child == 0:
+    os._exit(len(b"x" * 3 * 2**29) > 0)  # more than the container may use
+print(json.dumps([kinds["/data"], sorted(os.getgroups()), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])]))
+""",
+    )
+    assert (found[0], found[2]) == ("tmpfs", -signal.SIGKILL)
+    assert set(found[1]) | {os.getegid()} == {*os.getgroups(), os.getegid()}
 
 
 @LONG
@@ -218,3 +334,32 @@ def test_folders_in_the_home_that_lead_to_a_mount_are_writable_but_not_those_in_
         Mount("/srv/x", "read"),
     ]
     assert list(spaces(mounts, "/home/ada")) == ["/home/ada", "/home/ada/work/.cache", "/home/ada/.config"]
+
+
+@pytest.mark.parametrize("path", ["/work/a,source=/", '/work/a"b', "/work/a\nb", "/work/a\\b"])
+def test_a_path_that_podman_would_read_as_options_is_refused(path: str) -> None:
+    with pytest.raises(Unavailable, match="Rename it"):
+        check_paths([path])
+
+
+def test_what_a_killed_server_has_left_is_removed_and_what_another_one_uses_is_not(tmp_path: Path) -> None:
+    work = tmp_path / "work"
+    for name, whose in (("gone", "4194304 1@x"), ("here", owner())):
+        (tmp_path / "sockets" / name).mkdir(parents=True)
+        (work / name).mkdir(parents=True)
+        record = Record(owner=whose, created=(str(work / name),))
+        (tmp_path / "sockets" / name / RECORD).write_bytes(msgspec.json.encode(record))
+    (tmp_path / "sockets" / "torn").mkdir()
+    (tmp_path / "sockets" / "torn" / RECORD).write_bytes(b"{")
+    remove_abandoned(tmp_path / "sockets")
+    assert [path.name for path in work.iterdir()] == ["here"]
+    assert sorted(path.name for path in (tmp_path / "sockets").iterdir()) == ["here", "torn"]
+    assert is_alive("of another program") and not is_alive("4194304 1@x")
+
+
+def test_a_place_is_never_created_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "outside")
+    for is_folder in (True, False):
+        with pytest.raises(Unavailable, match="replaced"):
+            create_place(tmp_path / "link", is_folder=is_folder)
+    assert not (tmp_path / "outside").exists()

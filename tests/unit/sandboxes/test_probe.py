@@ -71,10 +71,13 @@ async def test_a_page_does_not_wait_for_a_slow_probe_whose_result_comes_later(mo
 async def test_a_sandbox_that_isolates_nothing_does_not_count() -> None:
     found = await probe(Open())
     assert not found.works
-    assert found.reason == (
-        "A program in bubblewrap could reach a file outside and a port of this machine and a process outside and "
-        "a program with another user's rights."
-    )
+    for reached in (
+        "a file outside",
+        "a port of this machine",
+        "a process outside",
+        "a program with another user's rights",
+    ):
+        assert reached in found.reason
 
 
 @NEEDS_BUBBLEWRAP
