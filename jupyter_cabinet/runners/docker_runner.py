@@ -104,7 +104,7 @@ class DockerRunner:
         if not self._is_clean:
             self._is_clean = True
             await asyncio.to_thread(remove_abandoned, self.folder)
-            with suppress(Unavailable):  # whoever starts a container next is told
+            with suppress(Unavailable):  # the next container reports it
                 await self.engine.remove_abandoned(is_alive)
 
     async def close(self) -> None:
