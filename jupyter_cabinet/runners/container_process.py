@@ -23,8 +23,8 @@ from ..sandboxes.launcher import start_time
 from ..sandboxes.local_pipes import CHUNK_BYTES, LocalPipedProcess, Pipes
 from ..sandboxes.peers import pid_at_the_other_end
 
-CHECK_SECONDS: Final = 0.5
-ENTRY_CHECKS: Final = 40  # whether the container still runs, until its first program connects
+CHECK_SECONDS: Final = 0.5  # between two checks whether the container still runs
+ENTRY_CHECKS: Final = 40  # at most, until its first program has connected
 NOT_SEEN: Final = "The processes of containers cannot be seen from this server. It must not be in a container itself."
 NO_ENTRY: Final = (
     "The container did not start Cabinet's launcher. Its image must be able to run the Python of this server:"

@@ -36,6 +36,7 @@ from .port import NO_TERMINAL, Placement, RunnerState, Where
 from .run_container import RunContainer, is_alive, remove_abandoned
 
 NO_PYTHON: Final = f"Use an image that can run the Python of this server, {sys.executable}."
+LIBRARIES: Final = "LD_LIBRARY_PATH"
 TOOLS: Final = "import jupyter_cabinet.mcp.server"
 NO_TOOLS: Final = "Use an image that has the system's libraries which the packages of this server need."
 NOT_KNOWN: Final = "A run in a container needs an agent CLI of which it is known which files it needs."
@@ -133,6 +134,8 @@ class DockerSandbox:
         container = RunContainer(runner.engine, image, runner.folder, runner.places, runner.memory_bytes)
         try:
             first_program, variables = await container.create(view, inside)
+            if LIBRARIES in image.variables:  # nothing outside the container reads it
+                variables[LIBRARIES] = image.variables[LIBRARIES]
             program = Program(
                 argv=(*first_program, *argv),
                 cwd=view.folder,

@@ -73,7 +73,10 @@ class RunContainer:
 
     async def create(self, view: SandboxView, environment: Mapping[str, str]) -> Inside:
         """Create what the container needs outside. Raises `Unavailable`."""
-        return await to_its_end(asyncio.to_thread(self._create, view, environment))
+        try:
+            return await to_its_end(asyncio.to_thread(self._create, view, environment))
+        except OSError as error:
+            raise Unavailable(f"A container could not be prepared: {error.strerror or error}.") from None
 
     async def start(self) -> None:
         """Start the container. Raises `Unavailable`."""

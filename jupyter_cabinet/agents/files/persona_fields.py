@@ -200,7 +200,7 @@ class Fields:
     def image(self, name: str) -> str:
         """Return the name of a container's image; empty if it is absent or wrong."""
         value = self.text(name, "", longest=MAX_IMAGE_NAME)
-        if value and not IMAGE_NAME.fullmatch(value):
+        if value and (not IMAGE_NAME.fullmatch(value) or not set(value.split("/")).isdisjoint(("", "..", "."))):
             self.refuse(name, "the name of an image was expected, such as example.org/team/agents:1")
             return ""
         return value

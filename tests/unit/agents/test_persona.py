@@ -183,6 +183,13 @@ def test_runtimes_are_named_as_the_registry_does(written: str, name: str) -> Non
     assert valid(f"runtime: {written}").runtime == name
 
 
+def test_an_image_is_named_as_docker_does_and_names_nothing_else_there() -> None:
+    for name in ("agents", "example.org:5000/team/r-agents:2", "agents@sha256:" + "0" * 64):
+        assert valid(f"docker_image: {name}").docker_image == name
+    for name in ("a/../../containers/x", "a//b", "a/", "-a", "a b", "http://a", "${HOME}"):
+        assert "the name of an image was expected" in errors(f"docker_image: '{name}'")["docker_image"]
+
+
 def test_unknown_fields_are_kept_and_noted() -> None:
     result = validated("name: Ada\nsetupComplete: true\nextra: {a: [1]}")
     assert result.persona is not None
