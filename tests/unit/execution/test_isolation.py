@@ -142,12 +142,12 @@ async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Pl
 async def test_a_sandbox_that_fails_is_a_warning_and_is_tried_again_later(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def fails(sandbox: object) -> probe.SandboxState:
+    async def fails() -> probe.SandboxState:
         return probe.SandboxState(works=False, reason="The disk is full.")
 
     async with place.backend() as backend:
         with monkeypatch.context() as patch:
-            patch.setattr(probe, "probe", fails)
+            patch.setattr(backend.executor.sandbox_check, "_probe", fails)
             run = await unattended_run(backend)
         assert (run.isolated, run.warnings) == (False, ("This run was not isolated. The disk is full.",))
         assert not (await unattended_run(backend)).isolated, "not with each run"
