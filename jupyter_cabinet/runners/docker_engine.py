@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -73,7 +72,6 @@ class DockerEngine:
 
     def __init__(self) -> None:
         self._clients: dict[int, DockerClient] = {}  # by the time limit
-        self._opening = threading.Lock()
         self._threads = ThreadPoolExecutor(max_workers=MOST_CALLS, thread_name_prefix="docker")
 
     async def look_at(self, image: str) -> Image:
@@ -192,17 +190,18 @@ class DockerEngine:
             self._remove(id)
 
     def _opened(self, seconds: int = ANSWER_SECONDS) -> DockerClient:
-        with self._opening:
-            if seconds not in self._clients:
-                import docker
+        client = self._clients.get(seconds)
+        if client is None:
+            import docker
 
-                if not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"):
-                    raise Unavailable(
-                        "DOCKER_HOST names another machine. Containers can only work on this one.",
-                        remedy="Set DOCKER_HOST of the server to the socket of Docker or podman on this machine.",
-                    )
-                self._clients[seconds] = docker.DockerClient.from_env(timeout=seconds)
-            return self._clients[seconds]
+            if not os.environ.get("DOCKER_HOST", "unix://").startswith("unix://"):
+                raise Unavailable(
+                    "DOCKER_HOST names another machine. Containers can only work on this one.",
+                    remedy="Set DOCKER_HOST of the server to the socket of Docker or podman on this machine.",
+                )
+            # without a lock: if Docker hangs, one call must not wait for another
+            client = self._clients.setdefault(seconds, docker.DockerClient.from_env(timeout=seconds))
+        return client
 
     def _space_options(self, client: DockerClient) -> str:
         is_podman = any("Podman" in part.get("Name", "") for part in client.version().get("Components") or [])
