@@ -63,6 +63,16 @@ class Containers:
         archive.unlink()
         return name
 
+    def obstacle(self) -> str:
+        """Why no container of the image can be started here, for example in a container; empty if one can be."""
+        from docker.errors import DockerException
+
+        try:
+            self.client.containers.run(IMAGE, ["cat", "/dev/null"], network_mode="none", remove=True)
+        except DockerException as error:
+            return str(error)
+        return ""
+
     def add_empty_image(self) -> str:
         """Make an image without any program, and return its name."""
         archive = io.BytesIO()
