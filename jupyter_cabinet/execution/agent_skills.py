@@ -1,7 +1,7 @@
 """Gives an agent its skills: their instructions in its system text, their files in its run directory.
 
-Cabinet does this for every CLI. A CLI's own way to load skills is not used, because it also loads skills that are in
-the working folder, and these can grant powers that nobody has approved. Only isolated runs get scripts.
+Cabinet does this itself. The CLIs can load skills too, but they also load those in the working folder, which can grant
+powers that nobody has approved. Only isolated runs get scripts.
 """
 
 from __future__ import annotations

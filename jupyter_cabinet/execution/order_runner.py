@@ -14,7 +14,7 @@ from typing import Final
 from ..core.errors import Unavailable
 from ..core.paths import folder_below
 from ..runners.port import NO_TERMINAL, NOT_ISOLATED, NOT_SET_UP, Placement, Runner, RunnerName, RunnerState, Where
-from ..sandboxes.port import Sandbox
+from ..sandboxes.port import PipesSandbox, Sandbox
 from ..sandboxes.probe import SandboxCheck, SandboxState
 from .model import Order
 from .settings import Surroundings
@@ -63,7 +63,7 @@ class OrderRunner:
         """Return the image of its container; None: it works in none."""
         return None if self._runner is None else self._runner.image
 
-    def sandbox(self, waits: Callable[[str], None], run_directory: Path | None) -> Sandbox:
+    def sandbox(self, waits: Callable[[str], None], run_directory: Path | None) -> PipesSandbox:
         """Return the sandbox in which to start the program. `waits` receives why it does not start yet."""
         if self._runner is None:
             return self._here

@@ -27,11 +27,10 @@ from ..core.errors import Unavailable
 from ..core.plain_text import one_line
 from ..core.version import VERSION
 from ..sandboxes.local import LocalSandbox
-from ..sandboxes.port import PtyProcess, PtySession, Size
 from ..sandboxes.view import SandboxView
 from .directory_copy import SOCKET
 from .link import Message
-from .port import NO_TERMINAL, NOT_ISOLATED, Placement, RunnerState, Where
+from .port import NOT_ISOLATED, Placement, RunnerState, Where
 from .program_host import ProgramHost
 from .remote_process import RemoteProcess
 from .slots import KEYS, RESOURCE, free_worker
@@ -418,20 +417,6 @@ class DaskSandbox:
             process.give_up()
             raise
         return process
-
-    async def start_on_pty(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str,
-        environment: Mapping[str, str],
-        size: Size,
-        view: SandboxView | None = None,
-    ) -> PtyProcess:
-        raise Unavailable(NO_TERMINAL["dask"])
-
-    def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
-        raise OSError(NO_TERMINAL["dask"])
 
 
 def _imported() -> Any:

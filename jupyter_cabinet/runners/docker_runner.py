@@ -27,12 +27,11 @@ from ..core.plain_text import one_line
 from ..sandboxes.control import Program
 from ..sandboxes.local_pipes import LocalPipedProcess
 from ..sandboxes.mount_places import MountPlaces
-from ..sandboxes.port import PtyProcess, PtySession, Size
 from ..sandboxes.probe import PROBE_SECONDS, SandboxCheck, SandboxState, attempt, run_inside
 from ..sandboxes.view import SandboxView
 from .container_process import start_in_container
 from .docker_engine import LONGEST_REASON, DockerEngine
-from .port import NO_TERMINAL, Placement, RunnerState, Where
+from .port import Placement, RunnerState, Where
 from .run_container import RunContainer, is_alive, remove_abandoned
 
 NO_PYTHON: Final = f"Use an image that can run the Python of this server, {sys.executable}."
@@ -150,20 +149,6 @@ class DockerSandbox:
         if self._placement is not None:
             self._placement.placed(Where(runner="docker", image=runner.image, machine=socket.gethostname()), True)
         return process
-
-    async def start_on_pty(
-        self,
-        argv: Sequence[str],
-        *,
-        cwd: str,
-        environment: Mapping[str, str],
-        size: Size,
-        view: SandboxView | None = None,
-    ) -> PtyProcess:
-        raise Unavailable(NO_TERMINAL["docker"])
-
-    def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
-        raise OSError(NO_TERMINAL["docker"])
 
 
 async def _missing_tools(sandbox: DockerSandbox) -> str:

@@ -13,7 +13,7 @@ from typing import Final, Literal, Protocol
 
 import msgspec
 
-from ..sandboxes.port import Sandbox
+from ..sandboxes.port import PipesSandbox
 
 RunnerName = Literal["local", "dask", "docker"]
 
@@ -73,7 +73,7 @@ class Runner(Protocol):
     async def state(self) -> RunnerState:
         """Check whether the runner can start programs now."""
 
-    def sandbox(self, placement: Placement) -> Sandbox:
+    def sandbox(self, placement: Placement) -> PipesSandbox:
         """Return the sandbox for one program of a run. It waits for a worker when the program is started."""
 
     async def close(self) -> None:

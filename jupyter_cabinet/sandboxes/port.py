@@ -151,8 +151,8 @@ class PtySession(Protocol):
         """Send HUP, TERM, then KILL to the session until nothing is left; return False if some cannot be ended."""
 
 
-class Sandbox(Protocol):
-    """An environment where processes run. In each method `environment` is the whole environment of the program.
+class PipesSandbox(Protocol):
+    """An environment where programs with pipes run. `environment` is the whole environment of the program.
 
     `view`: what the program can read, change and reach; None: everything that the server's user can.
     """
@@ -161,6 +161,10 @@ class Sandbox(Protocol):
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> PipedProcess:
         """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`, also if it cannot be isolated."""
+
+
+class Sandbox(PipesSandbox, Protocol):
+    """An environment where programs on PTYs run, too."""
 
     async def start_on_pty(
         self,

@@ -21,7 +21,7 @@ import msgspec
 
 from ..core.errors import CabinetError
 from . import bubblewrap
-from .port import PipedProcess, Sandbox
+from .port import PipedProcess, PipesSandbox
 from .view import SandboxView
 
 log = logging.getLogger(__name__)
@@ -107,7 +107,7 @@ def _has_failed(probing: asyncio.Task[SandboxState]) -> bool:
     return probing.done() and (probing.cancelled() or probing.exception() is not None or not probing.result().works)
 
 
-async def probe(sandbox: Sandbox) -> SandboxState:
+async def probe(sandbox: PipesSandbox) -> SandboxState:
     """Start a program in bubblewrap that tries to get out. Never raises because of what it finds."""
     if sys.platform != "linux":
         return SandboxState(works=False, reason="Runs can be isolated on Linux only.")
@@ -116,7 +116,7 @@ async def probe(sandbox: Sandbox) -> SandboxState:
     return await attempt(sandbox, "bubblewrap", USER_NAMESPACES)
 
 
-async def attempt(sandbox: Sandbox, name: str, remedy: str) -> SandboxState:
+async def attempt(sandbox: PipesSandbox, name: str, remedy: str) -> SandboxState:
     """Start a program that tries to get out of a sandbox. `remedy`: what to do if it cannot be started."""
     try:
         reached, complaint = await asyncio.wait_for(_attempt(sandbox), PROBE_SECONDS)
@@ -138,7 +138,7 @@ def _refused(reason: str, remedy: str) -> SandboxState:
     return SandboxState(works=False, reason=reason, remedy=remedy)
 
 
-async def _attempt(sandbox: Sandbox) -> tuple[list[str] | None, str]:
+async def _attempt(sandbox: PipesSandbox) -> tuple[list[str] | None, str]:
     """Return what the program could reach, None if it did not run, and its complaints."""
     with tempfile.TemporaryDirectory(prefix="cabinet-probe-") as folder, socket.create_server(("127.0.0.1", 0)) as door:
         work, canary = Path(folder) / "work", Path(folder) / secrets.token_hex(8)
@@ -153,7 +153,7 @@ async def _attempt(sandbox: Sandbox) -> tuple[list[str] | None, str]:
     return list(map(str, found)), ""
 
 
-async def run_inside(sandbox: Sandbox, argv: Sequence[str], folder: Path) -> tuple[bool, str]:
+async def run_inside(sandbox: PipesSandbox, argv: Sequence[str], folder: Path) -> tuple[bool, str]:
     """Run a program in a sandbox, in a folder that it may change. Raises `Unavailable`, `OSError`.
 
     Returns whether it has succeeded, and its output; otherwise its complaints.

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from ..core.errors import Unavailable
-from ..sandboxes.port import PipedProcess, ProcessExit, Pty, Sandbox, Size
+from ..sandboxes.port import PipedProcess, PipesSandbox, ProcessExit, Pty, Sandbox, Size
 
 SIZE = Size(cols=91, rows=23)
 BOUND_SECONDS = 20.0
@@ -114,7 +114,7 @@ class PipesConformance:
 
     python = sys.executable
 
-    def make(self) -> Sandbox:
+    def make(self) -> PipesSandbox:
         """A fresh adapter."""
         raise NotImplementedError
 
@@ -156,6 +156,10 @@ class SandboxConformance(PipesConformance):
     counts_survivors = True  # False: everything in it ends with the program
 
     # --- on a PTY --------------------------------------------------------------------------------
+
+    def make(self) -> Sandbox:
+        """A fresh adapter."""
+        raise NotImplementedError
 
     async def test_a_program_on_a_pty_starts_with_go_in_its_folder_and_environment(self, tmp_path: Path) -> None:
         process = await self.make().start_on_pty(

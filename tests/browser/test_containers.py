@@ -15,7 +15,6 @@ from playwright.sync_api import Browser, expect
 SCREENSHOTS = Path(__file__).parents[2] / "test-results" / "screenshots"
 pytestmark = [
     pytest.mark.long(reason="starts podman, JupyterLab and containers"),
-    pytest.mark.skipif(bool(containers.missing()), reason=containers.missing()),
 ]
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from harness import containers
 from harness.containers import Containers
 from harness.server import Server, until
 
@@ -22,7 +21,6 @@ from .test_product_every_cli import write
 pytestmark = [
     pytest.mark.realcli,
     pytest.mark.long(reason="makes an image with the programs of two CLIs"),
-    pytest.mark.skipif(bool(containers.missing()), reason=containers.missing()),
 ]
 NAMES = ("claude", "opencode")  # each is one file
 

@@ -14,7 +14,6 @@ from harness.server import Server, until
 
 pytestmark = [
     pytest.mark.long(reason="starts podman, a server and containers"),
-    pytest.mark.skipif(bool(containers.missing()), reason=containers.missing()),
 ]
 WAITS = "It has not answered yet."
 CHOICE = {"kind": "editor", "path": "a.md", "mode": "headless"}

@@ -13,7 +13,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from harness import containers
 from harness.containers import IMAGE, Containers
 from harness.waiting import holds
 
@@ -36,7 +35,6 @@ from jupyter_cabinet.sandboxes.mounts import Mount
 from jupyter_cabinet.sandboxes.view import SandboxView
 from jupyter_cabinet.testing.sandboxes import PipesConformance
 
-NEEDS_CONTAINERS = pytest.mark.skipif(bool(containers.missing()), reason=containers.missing())
 LONG = pytest.mark.long(reason="starts podman and containers")
 ENVIRONMENT = {"PATH": "/nowhere", "HOME": "/root", "LD_PRELOAD": "evil.so"}
 
@@ -84,7 +82,6 @@ class InOneFolder(DockerSandbox):
 
 
 @LONG
-@NEEDS_CONTAINERS
 class TestDocker(PipesConformance):
     @pytest.fixture(autouse=True)
     def _folder(self, engine: Containers, tmp_path: Path) -> None:
@@ -95,7 +92,6 @@ class TestDocker(PipesConformance):
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_a_program_sees_what_its_view_names_and_the_programs_of_the_image(
     engine: Containers, tmp_path: Path
 ) -> None:
@@ -152,7 +148,6 @@ print(json.dumps({
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_a_folder_that_became_a_link_meanwhile_is_refused(engine: Containers, tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "secret").mkdir()
@@ -174,7 +169,6 @@ async def test_a_folder_that_became_a_link_meanwhile_is_refused(engine: Containe
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_a_protected_place_that_became_a_link_meanwhile_is_refused(engine: Containers, tmp_path: Path) -> None:
     (tmp_path / "work" / "other").mkdir(parents=True)
     runner = runner_in(tmp_path)
@@ -194,7 +188,6 @@ async def test_a_protected_place_that_became_a_link_meanwhile_is_refused(engine:
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_the_memory_of_the_launcher_cannot_be_written_and_its_filter_holds(
     engine: Containers, tmp_path: Path
 ) -> None:
@@ -218,7 +211,6 @@ print(json.dumps([
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_a_docker_that_hangs_holds_up_nothing_else(engine: Containers, tmp_path: Path) -> None:
     sandbox = InOneFolder(runner_in(tmp_path), None)
     process = await sandbox.start(("sleep", "600"), cwd=str(tmp_path), environment=ENVIRONMENT)
@@ -235,7 +227,6 @@ async def test_a_docker_that_hangs_holds_up_nothing_else(engine: Containers, tmp
 
 
 @LONG
-@NEEDS_CONTAINERS
 @pytest.mark.parametrize("seconds", [0.0, 0.02, 0.1, 0.3, 0.6])
 async def test_nothing_is_left_of_a_start_that_was_cancelled(
     engine: Containers, tmp_path: Path, seconds: float
@@ -257,7 +248,6 @@ async def test_nothing_is_left_of_a_start_that_was_cancelled(
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_a_container_has_limits_and_the_groups_of_the_server_and_no_volumes(
     engine: Containers, tmp_path: Path
 ) -> None:
@@ -282,7 +272,6 @@ print(json.dumps([kinds["/data"], sorted(os.getgroups()), os.waitstatus_to_exitc
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_much_output_arrives_and_an_unread_program_is_slowed(engine: Containers, tmp_path: Path) -> None:
     sandbox = InOneFolder(runner_in(tmp_path), None)
     program = "import sys\nfor n in range(2000): sys.stdout.buffer.write(b'x' * 2**16)"
@@ -296,7 +285,6 @@ async def test_much_output_arrives_and_an_unread_program_is_slowed(engine: Conta
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_nothing_is_left_when_the_launcher_is_killed(engine: Containers, tmp_path: Path) -> None:
     sandbox = InOneFolder(runner_in(tmp_path), None)
     process = await sandbox.start(("sleep", "600"), cwd=str(tmp_path), environment=ENVIRONMENT)
@@ -308,7 +296,6 @@ async def test_nothing_is_left_when_the_launcher_is_killed(engine: Containers, t
 
 
 @LONG
-@NEEDS_CONTAINERS
 async def test_the_state_tells_what_is_wrong_and_what_to_do(
     engine: Containers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
