@@ -197,8 +197,9 @@ async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tm
         run = await submit(backend, "sleep 60")
         await until_running(backend, run)
         cli = backend.executor.clis.by_session[run.session_id]
-        await holds(lambda: cli.input_state == "busy")
-        (transcript,) = folder({}, tmp_path / "home").glob("*.jsonl")
+        sessions = folder({}, tmp_path / "home")
+        await holds(lambda: cli.input_state == "busy" and any(sessions.glob("*.jsonl")))  # it shows "busy" first
+        (transcript,) = sessions.glob("*.jsonl")
         assert cli.terminal.programs.agent is not None
         (program,) = psutil.Process(cli.terminal.programs.agent.pid).children()
         Session(transcript.stem, transcript.parent).assistant([{"type": "text", "text": "These are my last words."}])
