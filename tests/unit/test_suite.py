@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from harness import suite
-from harness.examples import cases
 from harness.suite import areas_of, files_of_shard, is_about
 
 TESTS = Path(__file__).parents[1]
@@ -116,8 +115,8 @@ def test_the_long_tier_gives_properties_more_time(pytester: pytest.Pytester, tie
     pytester.runpytest_inprocess(f"--tier={tier}", "-p", "no:cacheprovider").assert_outcomes(passed=2)
 
 
-@pytest.mark.slow(reason="starts pytest for each shard")
-@pytest.mark.parametrize("named", cases("tests/unit/trust", "tests/unit/test_cli.py", "tests/cli"))
+@pytest.mark.long(reason="starts pytest for each shard; which files a shard has is tested above")
+@pytest.mark.parametrize("named", ["tests/unit/trust", "tests/unit/test_cli.py", "tests/cli"])
 def test_the_shards_share_what_the_command_line_names(named: str) -> None:
     """Whether it is a folder or a file, which pytest collects in another way."""
     whole = collected(named, "--shard=1/1")

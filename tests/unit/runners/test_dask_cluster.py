@@ -131,6 +131,7 @@ async def test_a_run_that_waits_gets_the_first_free_slot_and_no_later_run_overta
             await long.stop()
 
 
+@pytest.mark.long(reason="starts another cluster")
 async def test_runs_that_start_together_get_different_workers() -> None:
     with dask_processes() as processes:
         for name in ("one", "two"):
@@ -179,6 +180,7 @@ async def test_without_the_package_the_state_says_how_to_install_it(monkeypatch:
     assert not state.works and "pip install 'jupyter_cabinet[dask]'" in state.remedy
 
 
+@pytest.mark.long(reason="waits until a connection fails, in another interpreter")
 async def test_dask_changes_nothing_about_how_the_server_logs() -> None:
     source = (
         "import asyncio, logging\n"
