@@ -53,6 +53,7 @@ from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
 from .sandboxes.mount_places import MountPlaces
+from .sandboxes.pty import Ptys
 from .schedules.leases import Leases
 from .sessions.service import Sessions
 from .skills.wiring import SkillRoom
@@ -165,14 +166,15 @@ class Backend:
         self.recordings = Recordings(
             self._claimed.path / "recordings", settings=terminals, clock=self.clock, bus=self.bus
         )
-        places = MountPlaces()
-        self.sandbox = LocalSandbox(places)
+        places, ptys = MountPlaces(), Ptys()
+        self.sandbox = LocalSandbox(places, ptys)
         self.cluster = RunnerCheck(DaskCluster(settings.cluster)) if settings.cluster else None
         self.containers: RunnerCheck | None = None
         if settings.docker_image:
             memory = settings.runs.limits.memory_bytes
-            containers = DockerRunner(settings.docker_image, settings.run_directories, places, memory_bytes=memory)
-            self.containers = RunnerCheck(containers)
+            self.containers = RunnerCheck(
+                DockerRunner(settings.docker_image, settings.run_directories, places, ptys=ptys, memory_bytes=memory)
+            )
         self.terminals = Terminals(
             clock=self.clock, bus=self.bus, sandbox=self.sandbox, settings=terminals, recordings=self.recordings
         )

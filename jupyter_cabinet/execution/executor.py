@@ -127,7 +127,7 @@ class OrderExecution:
             if self._stopping:
                 raise StoppedBeforeStart
             self._in_terminal = TerminalExecution(
-                order, self._listener, executor.clis, self._equipment, self._sandbox, self._places
+                order, self._listener, executor.clis, self._equipment, self._sandbox, self._runner, self._places
             )
             attempt, self._end_process = self._in_terminal.work, self._in_terminal.stop
         outcome = await attempt(native)

@@ -14,7 +14,7 @@ from typing import Final
 from ..core.errors import Unavailable
 from ..core.paths import folder_below
 from ..runners.port import NO_TERMINAL, NOT_ISOLATED, NOT_SET_UP, Placement, Runner, RunnerName, RunnerState, Where
-from ..sandboxes.port import PipesSandbox, Sandbox
+from ..sandboxes.port import PipesSandbox, PtySandbox, Sandbox
 from ..sandboxes.probe import SandboxCheck, SandboxState
 from .model import Order
 from .settings import Surroundings
@@ -42,7 +42,7 @@ class OrderRunner:
             return cls(order, here, None, places)
         if order.runner not in runners:
             raise Unavailable(NOT_SET_UP[order.runner])
-        if order.mode == "terminal":
+        if order.mode == "terminal" and order.runner in NO_TERMINAL:
             raise Unavailable(NO_TERMINAL[order.runner])
         if order.isolate == "required" and runners[order.runner].image is None:
             raise Unavailable(f"This run has to be isolated. {NOT_ISOLATED}")
@@ -76,6 +76,12 @@ class OrderRunner:
             placed=self._placed,
         )
         return self._runner.sandbox(placement)
+
+    def pty_sandbox(self, waits: Callable[[str], None], run_directory: Path) -> PtySandbox:
+        """Return the same for a program on a PTY. `choose` has refused a runner that has none."""
+        sandbox = self.sandbox(waits, run_directory)
+        assert isinstance(sandbox, PtySandbox)
+        return sandbox
 
     def launcher(self, pid: int) -> int:
         """Return the pid above all processes that may connect to the run directory. `pid`: of the launcher.

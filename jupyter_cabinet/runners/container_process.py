@@ -1,7 +1,8 @@
-"""Starts a launcher in a container, with its pipes and its control channel at this server. Used by `docker_runner.py`.
+"""Starts a launcher in a container, with its pipes or its PTY, and its control channel, at this server.
 
 The first program in the container (`container_entry.py`) connects to a socket of ours, and gets the other ends as file
-descriptors. So nothing is copied on the way: the program writes into a pipe that this server reads.
+descriptors. So nothing is copied on the way: the program writes into a pipe or a PTY that this server reads. Used by
+`docker_runner.py`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from contextlib import ExitStack, suppress
 from functools import partial
 from io import FileIO
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 from ..core.errors import Unavailable
 from ..sandboxes.control import LAUNCHER, Control, Program
 from ..sandboxes.launcher import start_time
 from ..sandboxes.local_pipes import CHUNK_BYTES, LocalPipedProcess, Pipes
+from ..sandboxes.local_pty import LocalPtyProcess
 from ..sandboxes.peers import pid_at_the_other_end
+from ..sandboxes.port import Size
+from ..sandboxes.pty import Ptys
 
 CHECK_SECONDS: Final = 0.5  # between two checks whether the container still runs
 ENTRY_CHECKS: Final = 40  # at most, until its first program has connected
@@ -46,7 +50,7 @@ class StartedContainer(Protocol):
         """Return whether its first program has not ended. Raises `Unavailable`."""
 
 
-async def start_in_container(program: Program, container: StartedContainer) -> LocalPipedProcess:
+async def start_with_pipes(program: Program, container: StartedContainer) -> LocalPipedProcess:
     """Start a container and a launcher in it; the program waits for `go`. Raises `Unavailable`."""
     control = Control.pair(program)
     try:
@@ -57,7 +61,7 @@ async def start_in_container(program: Program, container: StartedContainer) -> L
             for each in (stdin, stdout, stderr):
                 ours.callback(os.close, each)
             descriptors = [their_stdin, their_stdout, their_stderr, control.theirs.fileno()]
-            pid = await _hand_over(container, descriptors)
+            pid = await _hand_over(container, "pipes", descriptors)
             await control.attach((pid, start_time(pid)))
             ours.pop_all()  # the streams close them
         return LocalPipedProcess(control, await _pipes(stdin, stdout, stderr))
@@ -66,9 +70,27 @@ async def start_in_container(program: Program, container: StartedContainer) -> L
         raise
 
 
-async def _hand_over(container: StartedContainer, descriptors: list[int]) -> int:
+async def start_on_pty(ptys: Ptys, program: Program, container: StartedContainer, size: Size) -> LocalPtyProcess:
+    """Start a container and a launcher on a new PTY in it; the program waits for `go`. Raises `Unavailable`."""
+    control = Control.pair(program)
+    try:
+        with ExitStack() as theirs, ExitStack() as ours:
+            end, their_end = ptys.pair(size)
+            theirs.callback(os.close, their_end)
+            ours.callback(os.close, end)
+            terminal = os.ttyname(their_end)
+            pid = await _hand_over(container, "terminal", [their_end] * 3 + [control.theirs.fileno()])
+            await control.attach((pid, start_time(pid)))
+            ours.pop_all()  # the PTY closes it
+        return LocalPtyProcess(control, ptys.adopt(end, pid), terminal)
+    except BaseException:
+        control.close()
+        raise
+
+
+async def _hand_over(container: StartedContainer, mode: Literal["pipes", "terminal"], descriptors: list[int]) -> int:
     """Return the pid of the launcher, as this machine numbers it."""
-    launch = [sys.executable, "-I", "-S", str(LAUNCHER), "pipes"]
+    launch = [sys.executable, "-I", "-S", str(LAUNCHER), mode]
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(container.entry))
         listening.listen(1)

@@ -13,11 +13,12 @@ import asyncio
 import socket
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -26,10 +27,13 @@ from ..core.futures import to_its_end
 from ..core.plain_text import one_line
 from ..sandboxes.control import Program
 from ..sandboxes.local_pipes import LocalPipedProcess
+from ..sandboxes.local_pty import LocalPtyProcess
 from ..sandboxes.mount_places import MountPlaces
+from ..sandboxes.port import Size
 from ..sandboxes.probe import PROBE_SECONDS, SandboxCheck, SandboxState, attempt, run_inside
+from ..sandboxes.pty import Ptys
 from ..sandboxes.view import SandboxView
-from .container_process import start_in_container
+from . import container_process
 from .docker_engine import LONGEST_REASON, DockerEngine
 from .port import Placement, RunnerState, Where
 from .run_container import RunContainer, is_alive, remove_abandoned
@@ -38,6 +42,8 @@ NO_PYTHON: Final = f"Use an image that can run the Python of this server, {sys.e
 LIBRARIES: Final = "LD_LIBRARY_PATH"
 TOOLS: Final = "import jupyter_cabinet.mcp.server"
 NO_TOOLS: Final = "Use an image that has the system's libraries which the packages of this server need."
+ProcessT = TypeVar("ProcessT")
+
 NOT_KNOWN: Final = "A run in a container needs an agent CLI of which it is known which files it needs."
 
 
@@ -50,10 +56,11 @@ class DockerRunner:
         folder: Path,
         places: MountPlaces,
         *,
+        ptys: Ptys | None = None,
         memory_bytes: int = 0,
         engine: DockerEngine | None = None,
     ) -> None:
-        """`folder`: private, for the sockets of containers. `places`: of all sandboxes of this server.
+        """`folder`: private, for the sockets of containers. `places`, `ptys`: of all sandboxes of this server.
 
         `memory_bytes`: for each container; 0: no limit.
         """
@@ -61,6 +68,7 @@ class DockerRunner:
         self.image = image
         self.folder = folder
         self.places = places
+        self.ptys = ptys or Ptys()
         self.engine = engine or DockerEngine()
         self._others: dict[str, DockerRunner] = {}  # by image
         self._check = SandboxCheck(self._probe)
@@ -70,7 +78,7 @@ class DockerRunner:
     def with_image(self, image: str) -> DockerRunner:
         if image not in self._others:
             self._others[image] = DockerRunner(
-                image, self.folder, self.places, memory_bytes=self.memory_bytes, engine=self.engine
+                image, self.folder, self.places, ptys=self.ptys, memory_bytes=self.memory_bytes, engine=self.engine
             )
         return self if image == self.image else self._others[image]
 
@@ -122,6 +130,28 @@ class DockerSandbox:
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> LocalPipedProcess:
+        return await self._start(argv, environment, view, container_process.start_with_pipes)
+
+    async def start_on_pty(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        environment: Mapping[str, str],
+        size: Size,
+        view: SandboxView | None = None,
+    ) -> LocalPtyProcess:
+        start = partial(container_process.start_on_pty, self._runner.ptys, size=size)
+        return await self._start(argv, environment, view, start)
+
+    async def _start(
+        self,
+        argv: Sequence[str],
+        environment: Mapping[str, str],
+        view: SandboxView | None,
+        start: Callable[[Program, RunContainer], Awaitable[ProcessT]],
+    ) -> ProcessT:
+        """Start a program in its container by `start`. Its working folder is that of the view."""
         if view is None:
             raise Unavailable(NOT_KNOWN)
         runner = self._runner
@@ -142,7 +172,7 @@ class DockerSandbox:
                 sheltered=True,
                 on_end=container.release,
             )
-            process = await start_in_container(program, container)
+            process = await start(program, container)
         except BaseException:
             await to_its_end(container.give_up())
             raise

@@ -22,8 +22,7 @@ NOT_SET_UP: Final[dict[str, str]] = {
     "docker": "This server has no image for containers. Its operator can set CabinetApp.docker_image.",
 }
 NO_TERMINAL: Final[dict[str, str]] = {
-    "dask": "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine.",
-    "docker": "A run in a container cannot work in a terminal. Let it work without one, or outside a container.",
+    "dask": "A run on a cluster cannot work in a terminal. Let it work without one, or on this machine."
 }
 NOT_ISOLATED: Final = "A run on a cluster cannot be isolated. Let it work on this machine, or without isolation."
 

@@ -21,9 +21,9 @@ from .view import SandboxView
 class LocalSandbox:
     """One per server: its PTYs share the information that somebody types."""
 
-    def __init__(self, places: MountPlaces | None = None) -> None:
-        """`places`: shared with other sandboxes of this server."""
-        self._ptys = Ptys()
+    def __init__(self, places: MountPlaces | None = None, ptys: Ptys | None = None) -> None:
+        """`places`, `ptys`: shared with other sandboxes of this server."""
+        self._ptys = ptys or Ptys()
         self._places = places or MountPlaces()
 
     async def start(

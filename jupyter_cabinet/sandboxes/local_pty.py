@@ -39,12 +39,13 @@ async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyP
 class LocalPtyProcess:
     """A program on a PTY under its launcher. Does nothing before `go`."""
 
-    def __init__(self, control: Control, pty: LocalPty) -> None:
+    def __init__(self, control: Control, pty: LocalPty, terminal: str = "") -> None:
+        """`terminal`: the path of the program's end; empty: the launcher's own stdin, which this server can look up."""
         self.pid = control.pid
         self.started_at = control.started_at
         self.pty = pty
         self._control = control
-        self._turn_work = TurnWork(control.pid)
+        self._turn_work = TurnWork(control.pid, terminal)
 
     async def go(self) -> None:
         try:

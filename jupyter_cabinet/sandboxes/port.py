@@ -7,7 +7,7 @@ An adapter is a sandbox. Everything but a person's program starts under the laun
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import msgspec
 
@@ -163,8 +163,9 @@ class PipesSandbox(Protocol):
         """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`, also if it cannot be isolated."""
 
 
-class Sandbox(PipesSandbox, Protocol):
-    """An environment where programs on PTYs run, too."""
+@runtime_checkable
+class PtySandbox(PipesSandbox, Protocol):
+    """An environment where programs of ours on PTYs run, too."""
 
     async def start_on_pty(
         self,
@@ -176,6 +177,10 @@ class Sandbox(PipesSandbox, Protocol):
         view: SandboxView | None = None,
     ) -> PtyProcess:
         """Prepare a program on a new PTY; `go` starts it. Raises `Unavailable`, also if it cannot be isolated."""
+
+
+class Sandbox(PtySandbox, Protocol):
+    """An environment where a person's own programs run, too."""
 
     def start_session(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], size: Size) -> PtySession:
         """Start a person's own program on a PTY. In the root folder, if `cwd` does not exist.

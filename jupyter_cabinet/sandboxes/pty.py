@@ -77,9 +77,10 @@ class Typing:
 class LocalPty:
     """One PTY, and the process that leads its session. Nothing is read before `start`."""
 
-    def __init__(self, process: PtyProcess, typing: Typing) -> None:
-        self._fd: int = os.dup(process.fd)  # not inherited, as forkpty's would be
-        self.pid: int = process.pid
+    def __init__(self, descriptor: int, pid: int, typing: Typing) -> None:
+        """`descriptor`: our end, which is closed at the end."""
+        self._fd = descriptor
+        self.pid = pid
         self.open = True
         self.has_more = False
         self._typing = typing
@@ -88,9 +89,6 @@ class LocalPty:
         self._exit = ProcessExit()  # of the leader, once it is reaped
         self._ended = asyncio.Event()  # everything was read, the descriptor is released
         os.set_blocking(self._fd, False)
-        # ptyprocess keeps two unused buffers of 8 KiB, and would sleep when it closes.
-        process.fileobj.close()
-        process.closed, process.fd = True, -1
 
     # --- reading -------------------------------------------------------------------------------
 
@@ -150,7 +148,7 @@ class LocalPty:
 
     def resize(self, size: Size) -> None:
         if self.open:
-            fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.cols, 0, 0))
+            _set_size(self._fd, size)
 
     def interrupt(self, name: SignalName) -> None:
         if not self.open:
@@ -177,7 +175,10 @@ class LocalPty:
                 await asyncio.sleep(REAP_LOOK_SECONDS)
             return
         ended = asyncio.Event()
-        descriptor = os.pidfd_open(self.pid)
+        try:
+            descriptor = os.pidfd_open(self.pid)
+        except ProcessLookupError:  # it was no child of this server, as in a container
+            return
         self._loop.add_reader(descriptor, ended.set)
         try:
             await ended.wait()
@@ -199,7 +200,8 @@ class LocalPty:
         try:
             await asyncio.wait_for(self.leader_ended(), LAST_OUTPUT_SECONDS)
         except TimeoutError:
-            os.kill(self.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGKILL)
             await self.leader_ended()
         self._wait()
 
@@ -243,4 +245,22 @@ class Ptys:
                 pass_fds=tuple(pass_fds),
                 preexec_fn=lambda: _prepare(pass_fds, cwd),
             )
-        return LocalPty(process, self._typing)
+        pty = LocalPty(os.dup(process.fd), process.pid, self._typing)  # not inherited, as forkpty's would be
+        # ptyprocess keeps two unused buffers of 8 KiB, and would sleep when it closes.
+        process.fileobj.close()
+        process.closed, process.fd = True, -1
+        return pty
+
+    def pair(self, size: Size) -> tuple[int, int]:
+        """Return the descriptors of a new PTY: our end, and that of a program. The caller closes them."""
+        ours, theirs = os.openpty()
+        _set_size(ours, size)
+        return ours, theirs
+
+    def adopt(self, descriptor: int, pid: int) -> LocalPty:
+        """Return the PTY with this end, which it closes. `pid`: of its session's leader, which is no child of ours."""
+        return LocalPty(descriptor, pid, self._typing)
+
+
+def _set_size(descriptor: int, size: Size) -> None:
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", size.rows, size.cols, 0, 0))

@@ -32,10 +32,11 @@ STEPS: tuple[tuple[float, tuple[signal.Signals, ...]], ...] = (
 
 
 class TurnWork:
-    """`launcher`: the pid of the program's launcher."""
+    """`launcher`: the pid of the program's launcher. `terminal`: the path of its PTY; empty: it can be looked up."""
 
-    def __init__(self, launcher: int) -> None:
+    def __init__(self, launcher: int, terminal: str = "") -> None:
         self._launcher = launcher
+        self._terminal = terminal
         self._since: int | None = None  # in clock ticks since boot, as the process table counts; None: no turn yet
 
     def begin(self) -> None:
@@ -68,7 +69,7 @@ class TurnWork:
     def _processes(self) -> set[int]:
         """Return the living ones. Blocks."""
         rows = table()
-        terminal, members = _stdin(self._launcher), below(self._launcher, rows)
+        terminal, members = self._terminal or _stdin(self._launcher), below(self._launcher, rows)
         new = {pid for pid in members if self._is_new(rows[pid])}
         own = {pid for pid in members - new if _stdin(pid) == terminal}
         helpers = {pid for pid in new if rows[pid].parent in own and _stdin(pid).startswith(("pipe:", "socket:"))}

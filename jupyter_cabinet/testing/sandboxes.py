@@ -1,8 +1,8 @@
 """The conformance suite of the sandbox port: the promises of every sandbox in which processes run.
 
-Derive a test class from `SandboxConformance` and give it `make`. Use `PipesConformance` if the sandbox has no PTYs. The
-suite starts small Python programs with the interpreter that runs the tests, so a sandbox without that interpreter needs
-`python` set to its own.
+Derive a test class from `SandboxConformance` and give it `make`. Use `PtyConformance` if no program of a person runs in
+the sandbox, `PipesConformance` if it has no PTYs. The suite starts small Python programs with the interpreter that runs
+the tests, so a sandbox without that interpreter needs `python` set to its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from ..core.errors import Unavailable
-from ..sandboxes.port import PipedProcess, PipesSandbox, ProcessExit, Pty, Sandbox, Size
+from ..sandboxes.port import PipedProcess, PipesSandbox, ProcessExit, Pty, PtySandbox, Sandbox, Size
+from ..sandboxes.processes import below, table
 
 SIZE = Size(cols=91, rows=23)
 BOUND_SECONDS = 20.0
@@ -101,6 +102,15 @@ class Output:
         return int(found[1])
 
 
+def outside(launcher: int, pid: int) -> int:
+    """Return the pid on this machine of a process below a launcher. `pid`: as the process itself knows it."""
+    for found in below(launcher, table()):
+        status = Path(f"/proc/{found}/status").read_text()
+        if (numbers := re.search(r"^NSpid:.*?(\d+)$", status, re.MULTILINE)) and int(numbers[1]) == pid:
+            return found
+    raise AssertionError(f"No process below {launcher} has the pid {pid}.")
+
+
 def lives(pid: int) -> bool:
     """Return whether there is such a process, other than a zombie."""
     try:
@@ -150,14 +160,12 @@ class PipesConformance:
         await process.wait()
 
 
-class SandboxConformance(PipesConformance):
-    """All promises of `sandboxes/port.py`. Every `test_…` is one."""
+class PtyConformance(PipesConformance):
+    """These promises, and those about programs on PTYs. Every `test_…` is one."""
 
     counts_survivors = True  # False: everything in it ends with the program
 
-    # --- on a PTY --------------------------------------------------------------------------------
-
-    def make(self) -> Sandbox:
+    def make(self) -> PtySandbox:
         """A fresh adapter."""
         raise NotImplementedError
 
@@ -212,13 +220,14 @@ class SandboxConformance(PipesConformance):
         process = await self.make().start_on_pty(argv, cwd="/", environment=ENVIRONMENT, size=SIZE)
         output = Output(process.pty)
         await process.go()
-        earlier = await output.number_behind("earlier")
+        earlier = outside(process.pid, await output.number_behind("earlier"))
         assert await process.end_turn()  # none has started
         await _next_tick()  # what starts in the same tick as a turn belongs to the turn
         process.begin_turn()
         process.pty.write(b"go\n")
-        work = [await output.number_behind(name) for name in ("command", "session", "orphan")]
-        helpers = [await output.number_behind(name) for name in ("helper", "below")]
+        names = ("command", "session", "orphan", "helper", "below")
+        *work, helper, below_helper = [outside(process.pid, await output.number_behind(name)) for name in names]
+        helpers = (helper, below_helper)
         assert await process.end_turn()
         assert not any(map(lives, work)) and all(map(lives, (earlier, *helpers)))
         process.pty.write(b"here\n")
@@ -246,7 +255,13 @@ class SandboxConformance(PipesConformance):
         await process.pty.finish()
         assert not process.pty.open
 
-    # --- a person's own program ------------------------------------------------------------------
+
+class SandboxConformance(PtyConformance):
+    """All promises of `sandboxes/port.py`. Every `test_…` is one."""
+
+    def make(self) -> Sandbox:
+        """A fresh adapter."""
+        raise NotImplementedError
 
     async def test_a_session_starts_at_once_and_ends_with_everything_in_it(self, tmp_path: Path) -> None:
         session = self.make().start_session(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from ...runners.port import RunnerName
 from ..model import AgentSkill, IsolationWish, Order
 from ..tool_server_file import GivenServer
 
@@ -22,6 +23,8 @@ class Setup(msgspec.Struct, frozen=True, kw_only=True):
     own_tools: tuple[str, ...]
     cwd: str
     isolate: IsolationWish
+    runner: RunnerName
+    image: str | None
     agent: str | None  # in a sandbox, it decides what is visible
     network: tuple[str, ...]
     skills: tuple[AgentSkill, ...]

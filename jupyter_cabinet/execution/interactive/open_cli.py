@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from functools import partial
 
+from ...runners.port import Where
 from ...runtimes.model import (
     AnswerOverruled,
     AnyAgentEvent,
@@ -25,6 +26,7 @@ from ...runtimes.model import (
     Warned,
 )
 from ...runtimes.port import Conversation, Exit, InputState, Interruptible, ReportsWork
+from ...sandboxes.port import PtySandbox
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
@@ -74,6 +76,8 @@ class OpenCli:
         self._directory = directory
         self._raw = raw
         self.isolation: Isolation | None = None  # set before its start, if it is in a sandbox
+        self.sandbox: PtySandbox | None = None  # the same, if it does not start beside the server
+        self.where: Where | None = None  # set when that is known; None: beside the server
         self._tools = ToolDoor(self.call_tool)
         self._stillness = Stillness(terminal.clock, self._rested, self._is_blind)
         self.questions = TerminalQuestions(
@@ -165,6 +169,7 @@ class OpenCli:
                 environment=environment,
                 title=title,
                 by=self._current.order.by,
+                sandbox=self.sandbox,
                 view=self.isolation.view if self.isolation is not None else None,
             )
             await self._directory.listen(self.on_hook, on_tool=self._tools.serve, launcher=agent.pid)

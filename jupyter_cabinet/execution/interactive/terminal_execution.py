@@ -18,6 +18,7 @@ from ..isolation import recorded
 from ..launcher_loss import without_launcher
 from ..model import Begun, Order, OrderListener, StoppedBeforeStart
 from ..order_equipment import OrderEquipment
+from ..order_runner import OrderRunner
 from ..order_sandbox import OrderSandbox
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
@@ -40,6 +41,7 @@ class TerminalExecution:
         clis: OpenClis,
         equipment: OrderEquipment,
         sandbox: OrderSandbox | None,
+        runner: OrderRunner,
         places: Surroundings,
     ) -> None:
         self.has_agent = False
@@ -49,6 +51,7 @@ class TerminalExecution:
         self._clis = clis
         self._equipment = equipment
         self._sandbox = sandbox
+        self._runner = runner
         self._places = places
         self._stopping = False
         self._chosen: OpenCli | None = None  # the CLI that the order goes to: it is closed to stop the order
@@ -90,7 +93,7 @@ class TerminalExecution:
         """Return None if the CLI ended by itself before it had the instruction; another can be opened."""
         self._chosen = cli
         self.has_agent, self.pid = True, cli.pid
-        await self._begin(Begun(terminal_id=cli.terminal.id, isolated=cli.isolated))
+        await self._begin(Begun(terminal_id=cli.terminal.id, isolated=cli.isolated, where=cli.where))
         if cli.held:
             self._listener.waits(cli.held)
 
@@ -142,6 +145,7 @@ class TerminalExecution:
             if self._sandbox is not None:
                 isolated = await self._sandbox.open(native.located.path, directory.path)
             launch, environment = await native.launch(request, self._places, isolated)
+            sandbox = self._runner.pty_sandbox(self._listener.waits_to_start, directory.path)
             terminal = await self._clis.terminal_of(self._order, request.cwd)
         except BaseException:
             if isolated is not None:
@@ -150,6 +154,7 @@ class TerminalExecution:
             raise
         cli = self._open_cli(native.runtime, request, directory, terminal)
         cli.isolation = isolated
+        cli.sandbox = sandbox
         self._clis.by_session[self._order.session_id] = cli
         self._chosen = self._cli = cli
         answer = cli.expect(self._order, self._listener)
@@ -157,7 +162,8 @@ class TerminalExecution:
         async def on_process(pid: int, started_at: str) -> None:
             self.pid = pid
             native_id = native.chosen(request)
-            begun = Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id)
+            cli.where = self._runner.where
+            begun = Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id, where=cli.where)
             await self._begin(msgspec.structs.replace(begun, isolated=isolated is not None))
             await self._clis.note_open(cli)
 

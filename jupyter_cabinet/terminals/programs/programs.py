@@ -15,7 +15,7 @@ from ...core.clock import Clock, Timer
 from ...core.errors import Conflict, Invalid, NotFound, Unavailable
 from ...core.people import Person
 from ...sandboxes.environment import terminal_environment
-from ...sandboxes.port import ProcessExit, Sandbox
+from ...sandboxes.port import ProcessExit, PtySandbox, Sandbox
 from ...sandboxes.view import SandboxView
 from ..frames import Exited
 from ..model import About, AgentState
@@ -197,20 +197,23 @@ class Programs:
         environment: Mapping[str, str],
         title: str,
         by: Person | None = None,
+        sandbox: PtySandbox | None = None,
         view: SandboxView | None = None,
     ) -> AgentProcess:
         """Open a PTY for an agent and put its launcher on it; the agent waits for `go`, and is shown at once.
 
         `environment` is the whole environment, except for variables that the terminal itself adds. `by`: who requested
-        it. `view`: what it sees in a sandbox; None: it is in none. Raises `Conflict` while another agent is here,
-        `NotFound` when the terminal is closed, `Unavailable` when the launcher does not start.
+        it. `sandbox`: where it starts; None: beside the server. `view`: what it sees there; None: everything.
+
+        Raises `Conflict` while another agent is here, `NotFound` when the terminal is closed, `Unavailable` when the
+        launcher does not start.
         """
         self._must_be_open()
         if self.occupied:
             raise Conflict("Another agent works in this terminal. Wait until it has ended, or open another terminal.")
         size, self._starting = self._display.size, True
         try:
-            process = await self._sandbox.start_on_pty(
+            process = await (sandbox or self._sandbox).start_on_pty(
                 argv, cwd=cwd, environment=terminal_environment(environment), size=size, view=view
             )
         finally:

@@ -30,10 +30,12 @@ from jupyter_cabinet.runners.run_container import (
     spaces,
 )
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
+from jupyter_cabinet.sandboxes.local_pty import LocalPtyProcess
 from jupyter_cabinet.sandboxes.mount_places import MountPlaces
 from jupyter_cabinet.sandboxes.mounts import Mount
+from jupyter_cabinet.sandboxes.port import Size
 from jupyter_cabinet.sandboxes.view import SandboxView
-from jupyter_cabinet.testing.sandboxes import PipesConformance
+from jupyter_cabinet.testing.sandboxes import PtyConformance
 
 LONG = pytest.mark.long(reason="starts podman and containers")
 ENVIRONMENT = {"PATH": "/nowhere", "HOME": "/root", "LD_PRELOAD": "evil.so"}
@@ -76,13 +78,28 @@ class InOneFolder(DockerSandbox):
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> LocalPipedProcess:
-        write = () if cwd == "/" else (cwd,)
-        view = SandboxView(folder=cwd, home="/root", write=write)
-        return await super().start(argv, cwd=cwd, environment=environment, view=view)
+        return await super().start(argv, cwd=cwd, environment=environment, view=self._view(cwd))
+
+    async def start_on_pty(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        environment: Mapping[str, str],
+        size: Size,
+        view: SandboxView | None = None,
+    ) -> LocalPtyProcess:
+        view = self._view(cwd)
+        return await super().start_on_pty(argv, cwd=cwd, environment=environment, size=size, view=view)
+
+    def _view(self, cwd: str) -> SandboxView:
+        return SandboxView(folder=cwd, home="/root", write=() if cwd == "/" else (cwd,))
 
 
 @LONG
-class TestDocker(PipesConformance):
+class TestDocker(PtyConformance):
+    counts_survivors = False
+
     @pytest.fixture(autouse=True)
     def _folder(self, engine: Containers, tmp_path: Path) -> None:
         self.folder = tmp_path
