@@ -40,7 +40,9 @@ from .run_container import RunContainer, is_alive, remove_abandoned
 
 NO_PYTHON: Final = f"Use an image that can run the Python of this server, {sys.executable}."
 LIBRARIES: Final = "LD_LIBRARY_PATH"
-TOOLS: Final = "import jupyter_cabinet.mcp.server"
+SHELL: Final = ("/bin/sh", "-c", "exit 0")  # agent CLIs start their hooks and commands with it
+NO_SHELL: Final = "Use an image that has a shell at /bin/sh."
+TOOLS: Final = (sys.executable, "-P", "-c", "import jupyter_cabinet.mcp.server")
 NO_TOOLS: Final = "Use an image that has the system's libraries which the packages of this server need."
 ProcessT = TypeVar("ProcessT")
 
@@ -100,11 +102,19 @@ class DockerRunner:
     async def _probe(self) -> SandboxState:
         sandbox = DockerSandbox(self, None)
         state = await attempt(sandbox, "a container", NO_PYTHON)
-        if state.works and find_spec("mcp") is not None:
-            try:
-                self._without_tools = await asyncio.wait_for(_missing_tools(sandbox), PROBE_SECONDS)
-            except (CabinetError, OSError, TimeoutError) as error:
-                return SandboxState(works=False, reason=f"A test in a container has failed: {error}")
+        if not state.works:
+            return state
+        try:
+            async with asyncio.timeout(PROBE_SECONDS):
+                await _run(sandbox, SHELL)
+                if find_spec("mcp") is not None:
+                    self._without_tools = await _missing_tools(sandbox)
+        except Unavailable as error:
+            if error.detail.get("stage") == "exec":
+                return SandboxState(works=False, reason="The image has no shell.", remedy=NO_SHELL)
+            return SandboxState(works=False, reason=f"A test in a container has failed: {error}")
+        except (CabinetError, OSError, TimeoutError) as error:
+            return SandboxState(works=False, reason=f"A test in a container has failed: {error}")
         return state
 
     async def clean_up(self) -> None:
@@ -183,9 +193,14 @@ class DockerSandbox:
 
 async def _missing_tools(sandbox: DockerSandbox) -> str:
     """Return why agents cannot use Cabinet's own tools in a container, as a sentence; empty if they can."""
+    has_run, complaint = await _run(sandbox, TOOLS)
+    reason = one_line(complaint.rpartition("\n")[2], most=LONGEST_REASON)
+    return "" if has_run else f"Agents have none of Cabinet's own tools there: {reason}"
+
+
+async def _run(sandbox: DockerSandbox, argv: Sequence[str]) -> tuple[bool, str]:
+    """Run a program in a container: whether it has succeeded, and otherwise its complaints. Raises `Unavailable`."""
     with tempfile.TemporaryDirectory(prefix="cabinet-probe-") as folder:
         work = Path(folder) / "work"
         await asyncio.to_thread(work.mkdir)
-        has_run, complaint = await run_inside(sandbox, (sys.executable, "-P", "-c", TOOLS), work)
-    reason = one_line(complaint.rpartition("\n")[2], most=LONGEST_REASON)
-    return "" if has_run else f"Agents have none of Cabinet's own tools there: {reason}"
+        return await run_inside(sandbox, argv, work)

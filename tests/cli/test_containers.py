@@ -44,16 +44,24 @@ def model(service: ModelServer) -> ModelServer:
 
 
 def run(server: Server, instruction: str, **fields: Any) -> dict[str, Any]:
+    """The record of a run, when it has ended."""
     with server.client("ada") as client:
-        return server.run(client, instruction, wait=60, **fields)
+        id = server.run(client, instruction, wait=0, **fields)["id"]
+        ended: dict[str, Any] = until(
+            lambda: (run := client.get(f"runs/{id}").json())["state"] in ("succeeded", "failed") and run, seconds=60
+        )
+        return ended
 
 
+@pytest.mark.parametrize("mode", ["headless", "terminal"])
 @pytest.mark.parametrize("name", NAMES)
-def test_it_changes_a_file_and_remembers_in_a_container(server: Server, model: ModelServer, name: str) -> None:
-    document = server.root / f"{name}.md"
+def test_it_changes_a_file_and_remembers_in_a_container(
+    server: Server, model: ModelServer, name: str, mode: str
+) -> None:
+    document = server.root / f"{name}-{mode}.md"
     document.write_text("# Doc\n")
     model.script = [write(name, document, "from the model"), Answer(text="I changed it.")]
-    shared = {"kind": "editor", "path": document.name, "runtime": name, "mode": "headless"}
+    shared = {"kind": "editor", "path": document.name, "runtime": name, "mode": mode}
     first = run(server, "add a line", **shared)
     assert (first["state"], first["isolated"], first["warnings"]) == ("succeeded", True, []), first["failure"]
     assert (first["where"]["runner"], first["result"]["text"]) == ("docker", "I changed it.")

@@ -52,11 +52,17 @@ class Containers:
         self.client = DockerClient(base_url=address)
 
     def add_image(
-        self, folder: Path, *, name: str = IMAGE, programs: Mapping[str, Path] | None = None, volume: str = ""
+        self,
+        folder: Path,
+        *,
+        name: str = IMAGE,
+        programs: Mapping[str, Path] | None = None,
+        volume: str = "",
+        has_shell: bool = True,
     ) -> str:
         """Make an image, and return its name. `programs`: further ones, by the names under which they are found."""
         archive = folder / "image.tar"
-        _write_image(archive, programs or {})
+        _write_image(archive, programs or {}, has_shell)
         repository, _, tag = name.rpartition(":")
         changes = [f"VOLUME {volume}"] if volume else None
         self.client.api.import_image_from_file(str(archive), repository=repository, tag=tag, changes=changes)
@@ -116,7 +122,7 @@ def running(folder: Path) -> Iterator[Containers]:
         subprocess.run(["podman", *storage, "system", "reset", "--force"], capture_output=True, check=False)
 
 
-def _write_image(archive: Path, more: Mapping[str, Path]) -> None:
+def _write_image(archive: Path, more: Mapping[str, Path], has_shell: bool) -> None:
     """A few programs, and the libraries that they and this Python need. Python itself is mounted."""
     programs = [path for name in PROGRAMS if (path := shutil.which(name, path="/usr/bin:/bin")) is not None]
     python = Path(sys.executable).resolve()
@@ -125,6 +131,8 @@ def _write_image(archive: Path, more: Mapping[str, Path]) -> None:
     with tarfile.open(archive, "w") as image:
         for name in ("tmp", "proc", "sys", "dev", "run", "etc", "var/tmp"):
             _add_folder(image, name)
+        if has_shell:
+            image.add(os.path.realpath("/bin/sh"), arcname="bin/sh")
         for name, path in more.items():
             image.add(path.resolve(), arcname=f"usr/local/bin/{name}")
         for path in {

@@ -50,6 +50,50 @@ def test_a_run_works_in_a_container(server: Server, docker_engine: Containers) -
     until(lambda: not docker_engine.left(), what="the end of the container")
 
 
+def ended(client: httpx.Client, id: str) -> Any:
+    """The record of a run, when it has ended."""
+    return until(lambda: (run := client.get(f"runs/{id}").json())["state"] in ("succeeded", "failed") and run)
+
+
+def test_a_cli_stays_open_in_a_container_and_further_instructions_stay_there(
+    server: Server, docker_engine: Containers
+) -> None:
+    choice = {**CHOICE, "mode": "terminal", "wait": 0}
+    with server.client("ada") as client:
+        first = ended(client, server.run(client, "append: one", runner="docker", **choice)["id"])
+        assert (first["state"], first["isolated"], first["warnings"]) == ("succeeded", True, []), first
+        assert (first["where"]["runner"], first["where"]["image"]) == ("docker", containers.IMAGE)
+        (container,) = docker_engine.left()
+        session = {"session_id": first["session_id"]}
+        second = ended(client, server.run(client, "append: two", **choice, **session)["id"])
+        assert (second["state"], second["where"], second["terminal_id"]) == (
+            "succeeded",
+            first["where"],
+            first["terminal_id"],
+        )
+        assert docker_engine.left() == [container]
+        assert (server.root / "a.md").read_text() == "# A\n\none\n\ntwo\n"
+
+        outside = ended(client, server.run(client, "append: three", runner="local", **choice, **session)["id"])
+        assert (outside["state"], outside["where"]["runner"]) == ("succeeded", "local")
+        until(lambda: not docker_engine.left(), what="the end of the container")
+        client.post(f"editor/sessions/{first['session_id']}/close", json={}).raise_for_status()
+
+
+def test_what_an_agent_in_the_terminal_of_a_container_asks_is_answered(
+    server: Server, docker_engine: Containers
+) -> None:
+    choice = {**CHOICE, "mode": "terminal", "permission_mode": "ask", "runner": "docker", "wait": 0}
+    with server.client("ada") as client:
+        run = server.run(client, "append: allowed", **choice)
+        (question,) = until(lambda: client.get("approvals", params={"state": "waiting"}).json()["items"])
+        client.post(f"approvals/{question['approval']['id']}", json={"option": "allow"}).raise_for_status()
+        finished = ended(client, run["id"])
+        assert finished["state"] == "succeeded" and "allowed" in (server.root / "a.md").read_text()
+        client.delete(f"terminals/{finished['terminal_id']}").raise_for_status()
+        until(lambda: not docker_engine.left(), what="the end of the container")
+
+
 def test_an_agent_works_in_a_container_of_the_image_in_its_persona(server: Server, docker_engine: Containers) -> None:
     docker_engine.client.images.get(containers.IMAGE).tag("localhost/cabinet-agent", "2")
     with server.client("ada") as client:
@@ -61,8 +105,6 @@ def test_an_agent_works_in_a_container_of_the_image_in_its_persona(server: Serve
             True,
             "localhost/cabinet-agent:2",
         )
-        refused = client.post("runs", json={**CHOICE, "instruction": "hello", "mode": "terminal", "runner": "docker"})
-        assert refused.status_code == 400 and "A run in a container cannot work in a terminal." in refused.text
 
 
 def test_an_image_that_is_missing_is_the_reason_of_a_failure_and_nothing_works_outside(server: Server) -> None:

@@ -109,6 +109,15 @@ class TestDocker(PtyConformance):
 
 
 @LONG
+async def test_an_image_without_a_shell_is_refused(engine: Containers, tmp_path: Path) -> None:
+    image = engine.add_image(tmp_path, name="localhost/no-shell:latest", has_shell=False)
+    state = await runner_in(tmp_path, image).state()
+    assert state == RunnerState(
+        works=False, reason="The image has no shell.", remedy="Use an image that has a shell at /bin/sh."
+    )
+
+
+@LONG
 async def test_a_program_sees_what_its_view_names_and_the_programs_of_the_image(
     engine: Containers, tmp_path: Path
 ) -> None:
