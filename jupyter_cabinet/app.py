@@ -104,8 +104,8 @@ class CabinetApp(ExtensionApp):
         ["local", "dask", "docker"],
         "local",
         config=True,
-        help="Where runs without a terminal start that do not choose: `local` (this machine), `dask` (the cluster) or"
-        " `docker` (a container). A run in a terminal always works on this machine.",
+        help="Where runs start that do not choose: `local` (this machine), `dask` (the cluster; runs in terminals start"
+        " on this machine) or `docker` (a container).",
     )
     allow_bypass = Bool(False, config=True, help="Whether people may choose the permission mode *No questions*.")
     run_limit_seconds = Float(30 * 60, min=1, config=True, help="Working time after which a run is stopped.")

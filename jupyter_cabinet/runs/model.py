@@ -104,6 +104,7 @@ class StartAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     model: str | None = None
     permission_mode: PermissionMode | None = None
     isolate: bool | None = None  # true: work in a sandbox or not at all; None: as the server's setting says
+    runner: RunnerName | None = None  # where it starts: local, or docker (a container); None: as the setting says
 
 
 class RunResult(msgspec.Struct, frozen=True, kw_only=True):

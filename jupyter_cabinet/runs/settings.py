@@ -26,7 +26,7 @@ class SandboxHealth(msgspec.Struct, frozen=True, kw_only=True):
 class ClusterHealth(msgspec.Struct, frozen=True, kw_only=True):
     """Whether runs can start on the cluster. If not: why, and what to do, as sentences.
 
-    `configured`: whether the server has one. `runner`: where runs without a terminal start that do not choose.
+    `configured`: whether the server has one. `runner`: where runs start that do not choose.
     """
 
     configured: bool
@@ -52,7 +52,7 @@ class RunSettings(msgspec.Struct, frozen=True, kw_only=True):
     default_permission_mode: PermissionMode = "edit"
     sandbox: SandboxSetting = "unattended"
     allow_bypass: bool = False  # whether anybody may choose "No questions"
-    runner: RunnerName = "local"  # for runs without a terminal that do not choose
+    runner: RunnerName = "local"  # for runs that do not choose
     runners: tuple[RunnerName, ...] = ("local",)  # those that the server has
     limits: RunLimits = RunLimits()
     stop_seconds: float = 10  # how long to wait until a run that is being stopped has ended

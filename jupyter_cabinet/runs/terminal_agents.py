@@ -67,6 +67,7 @@ class TerminalAgents:
                 model=agent.model,
                 permission_mode=agent.permission_mode,
                 isolate=agent.isolate,
+                runner=agent.runner,
                 cwd=self._relative(terminal.programs.folder),
             ),
             principal,

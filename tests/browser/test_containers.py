@@ -51,7 +51,27 @@ def test_a_person_lets_an_agent_work_in_a_container(
         expect(where).to_have_attribute("title", f"Where: a container of the image {containers.IMAGE}")
         expect(page.get_by_text("Succeeded").first).to_be_visible()
         lab.screenshot(f"agent-in-a-container-{theme}")
+        start_an_agent(lab, theme)
         assert not lab.errors
     finally:
         context.close()
         server.stop()
+
+
+def start_an_agent(lab: Lab, theme: str) -> None:
+    """In the container of an open terminal, chosen in the dialog."""
+    lab.command("cabinet:new-terminal")
+    expect(lab.page.locator(".jp-Cabinet-terminal .xterm-screen").last).to_be_visible()
+    lab.page.get_by_role("button", name="Start an agent").click()
+    dialog = lab.page.locator(".jp-Dialog").filter(has_text="Start an agent in")
+    dialog.get_by_label("Where it runs").select_option(label="Container")
+    expect(dialog.get_by_role("checkbox", name="Isolated")).to_be_checked()
+    expect(dialog).to_contain_text("In a container, the run is isolated.")
+    dialog.get_by_role("textbox").fill("reply: I am inside")
+    lab.screenshot(f"start-an-agent-in-a-container-{theme}")
+    dialog.get_by_role("button", name="Start").click()
+    with lab.server.client("ada") as client:
+        run = until(lambda: client.get("runs", params={"kind": "manual"}).json()["items"], what="the run")[0]
+        ended = until(lambda: (now := client.get(f"runs/{run['id']}").json())["finished_at"] and now)
+    assert (ended["where"]["runner"], ended["isolated"], ended["mode"]) == ("docker", True, "terminal"), ended
+    assert ended["state"] == "succeeded", ended

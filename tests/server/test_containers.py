@@ -84,7 +84,7 @@ def test_what_an_agent_in_the_terminal_of_a_container_asks_is_answered(
     server: Server, docker_engine: Containers
 ) -> None:
     choice = {**CHOICE, "mode": "terminal", "permission_mode": "ask", "runner": "docker", "wait": 0}
-    with server.client("ada") as client:
+    with server.browser_client("ada") as client:
         run = server.run(client, "append: allowed", **choice)
         (question,) = until(lambda: client.get("approvals", params={"state": "waiting"}).json()["items"])
         client.post(f"approvals/{question['approval']['id']}", json={"option": "allow"}).raise_for_status()

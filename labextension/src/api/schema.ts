@@ -9427,7 +9427,7 @@ export interface components {
      * ClusterHealth
      * @description Whether runs can start on the cluster. If not: why, and what to do, as sentences.
      *
-     *         `configured`: whether the server has one. `runner`: where runs without a terminal start that do not choose.
+     *         `configured`: whether the server has one. `runner`: where runs start that do not choose.
      */
     ClusterHealth: {
       configured: boolean;
@@ -12975,6 +12975,8 @@ export interface components {
       model: string | null;
       /** @default null */
       permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      /** @default null */
+      runner: ('dask' | 'docker' | 'local') | null;
       /** @default null */
       runtime: string | null;
     };

@@ -19,6 +19,14 @@ describe('runnersOf', () => {
     expect(offered(false, '', 'dask')).toEqual(['local', 'dask']);
   });
 
+  it('offers no cluster for an agent in a terminal', () => {
+    const cluster = { ...nothing, configured: true, runner: 'dask' as const };
+    const health = { cluster, containers: { ...nothing, image: 'agents' } };
+    const { offered: names, usual } = runnersOf(health, '', trans, true);
+    expect(names.map(([name]) => name)).toEqual(['local', 'docker']);
+    expect(usual).toBe('This server');
+  });
+
   it('names where runs start that do not choose', () => {
     const cluster = { ...nothing, configured: false, runner: 'docker' as const };
     const health = { cluster, containers: { ...nothing, image: 'agents' } };

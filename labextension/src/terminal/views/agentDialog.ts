@@ -5,7 +5,8 @@ import { Dialog, showDialog } from '@jupyterlab/apputils';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import { Widget } from '@lumino/widgets';
 
-import type { PermissionMode, StartAgent } from '../../api/types';
+import type { PermissionMode, RunnerName, StartAgent } from '../../api/types';
+import { runnersOf } from '../../runs';
 import {
   isolationLabel,
   isolationMeaning,
@@ -45,12 +46,19 @@ class AgentForm extends Widget {
         ...modes.map(mode => new Option(permissionLabel(mode, trans), mode))
       );
     };
+    const { offered, usual } = runnersOf(connection.health, '', trans, true);
+    this._runner.add(new Option(trans.__('Default (%1)', usual), ''));
+    offered.forEach(([name, title]) => this._runner.add(new Option(title, name)));
     const offerIsolation = () => {
+      const isContained = (this._runner.value || connection.health?.cluster.runner) === 'docker';
       const { isIsolated, reason } = choices.isolationOf(this._runtime.value);
-      this._isolated.checked = isIsolated;
-      this._isolated.disabled = reason !== null;
-      this._meaning.textContent = reason?.(trans) ?? isolationMeaning(true, trans);
+      this._isolated.checked = isContained || isIsolated;
+      this._isolated.disabled = isContained || reason !== null;
+      this._meaning.textContent = isContained
+        ? trans.__('In a container, the run is isolated.')
+        : (reason?.(trans) ?? isolationMeaning(true, trans));
     };
+    this._runner.onchange = offerIsolation;
     this._isolated.onchange = () => choices.chooseIsolation(this._isolated.checked);
     this._runtime.onchange = () => {
       offerModes();
@@ -65,6 +73,7 @@ class AgentForm extends Widget {
     this.node.append(
       labelled(trans.__('Agent'), this._runtime),
       labelled(trans.__('Permission mode'), this._mode),
+      ...(offered.length > 1 ? [labelled(trans.__('Where it runs'), this._runner)] : []),
       this._isolation(trans),
       labelled(trans.__('Instruction'), this._instruction)
     );
@@ -72,8 +81,10 @@ class AgentForm extends Widget {
 
   getValue(): StartAgent {
     const mode = this._mode.value as PermissionMode | '';
+    const runner = this._runner.value as RunnerName | '';
     return {
       runtime: this._runtime.value,
+      ...(runner ? { runner } : {}),
       instruction: this._instruction.value.trim(),
       ...(mode ? { permission_mode: mode } : {}),
       ...(this._isolated.checked && !this._isolated.disabled ? { isolate: true } : {})
@@ -94,6 +105,7 @@ class AgentForm extends Widget {
   }
 
   private readonly _runtime = document.createElement('select');
+  private readonly _runner = document.createElement('select');
   private readonly _mode = document.createElement('select');
   private readonly _isolated = document.createElement('input');
   private readonly _meaning = document.createElement('span');
