@@ -58,3 +58,24 @@ def test_the_line_before_an_agents_state_is_only_drawn_beside_its_name(
             assert head.evaluate("head => getComputedStyle(head).overflowX") == "clip"
         finally:
             client.delete("agents/narrow")
+
+
+@pytest.mark.parametrize("width", [NARROW, WIDE])
+def test_an_open_row_of_the_activity_list_shows_the_whole_instruction(
+    lab: Lab, lab_server: Server, width: dict[str, int]
+) -> None:
+    instruction = "say: " + "a long instruction " * 20
+    with lab_server.client("ada") as client:
+        body = {"kind": "manual", "runtime": "demo", "instruction": instruction}
+        client.post("runs", json=body).raise_for_status()
+    lab.page.set_viewport_size(width)
+    lab.page.evaluate("() => { jupyterapp.shell.collapseLeft(); jupyterapp.shell.collapseRight(); }")
+    lab.command("cabinet:activity")
+    row = lab.page.locator(".jp-Cabinet-activity-head", has_text="a long instruction").first
+    title = row.locator(".jp-Cabinet-activity-title")
+    is_cut = "title => title.scrollWidth > title.clientWidth"
+    assert title.evaluate(is_cut)
+    row.click()
+    expect(row).to_have_attribute("aria-expanded", "true")
+    assert not title.evaluate(is_cut)
+    assert title.evaluate("title => title.clientHeight > 30")  # more than one line
