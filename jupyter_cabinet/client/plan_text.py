@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..core.plain_text import one_line, table
-from ..plans.model import PlanCounts, PlanLine, PlanView, QueuedStep, StepView
+from ..plans.model import PlanLine, PlanView, QueuedStep, StepView
 
 TITLE_CHARACTERS, REASON_CHARACTERS = 50, 100
 CHOOSE_AGAIN = "If it was renamed or moved, choose it again: `jupyter cabinet plans checklist PLAN FILE`."
-NAMED_STATES = ("skipped", "running", "failed", "blocked", "queued")  # the others are done or not started
 
 
 def described(plan: PlanView) -> Iterator[str]:
@@ -17,7 +16,7 @@ def described(plan: PlanView) -> Iterator[str]:
     reason = f" {one_line(plan.reason)}" if plan.reason else ""
     yield f"{plan.id}: {one_line(plan.title)}"
     yield f"  {plan.state}.{reason}"
-    yield f"  {counts_text(plan.counts)}."
+    yield f"  {counts_text(plan)}."
     if plan.cost_usd is not None:
         yield f"  {plan.cost_usd:.4f} USD"
     if plan.checklist is not None and plan.checklist_missing:
@@ -30,13 +29,21 @@ def described(plan: PlanView) -> Iterator[str]:
         yield from table(("", "STATE", "STEP", "WHY"), rows)
 
 
-def counts_text(counts: PlanCounts) -> str:
+def counts_text(plan: PlanView | PlanLine) -> str:
     """Return how far a plan is, in the words of its tab: "2 of 5 done, 1 skipped"; what is zero is left out."""
-    total = sum(getattr(counts, name) for name in counts.__struct_fields__)
+    counts = plan.counts
+    total = sum(getattr(counts, name) for name in counts.__struct_fields__ if name != "waiting")
     if not total:
         return "No steps yet"
-    others = ((getattr(counts, state), state) for state in NAMED_STATES)
-    return ", ".join([f"{counts.done} of {total} done", *(f"{count} {state}" for count, state in others if count)])
+    others = (
+        (counts.skipped, "skipped"),
+        (counts.running - counts.waiting, "still running" if plan.state == "paused" else "running"),
+        (counts.waiting, "waiting"),
+        (counts.failed, "failed"),
+        (counts.blocked, "blocked"),
+        (counts.queued, "queued"),
+    )
+    return ", ".join([f"{counts.done} of {total} done", *(f"{count} {words}" for count, words in others if count)])
 
 
 def listed(plans: Iterable[PlanLine]) -> list[str]:
@@ -55,7 +62,7 @@ def queued(steps: Iterable[QueuedStep]) -> list[str]:
 def _row(plan: PlanLine) -> tuple[str, ...]:
     cost = "" if plan.cost_usd is None else f"{plan.cost_usd:.4f}"
     reason = one_line(plan.reason, most=REASON_CHARACTERS)
-    return (plan.id, plan.state, counts_text(plan.counts), cost, _title(plan.title), reason)
+    return (plan.id, plan.state, counts_text(plan), cost, _title(plan.title), reason)
 
 
 def _title(text: str) -> str:

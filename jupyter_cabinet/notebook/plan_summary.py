@@ -25,7 +25,7 @@ def _html(plan: PlanView) -> Iterator[str]:
     reason = f" {_safe(plan.reason)}" if plan.reason else ""
     yield "<div>"
     yield f"<p><strong>{_safe(plan.title)}</strong></p>"
-    yield f"<p>{_safe(plan.state.capitalize())}.{reason}<br>{_safe(counts_text(plan.counts))}.</p>"
+    yield f"<p>{_safe(plan.state.capitalize())}.{reason}<br>{_safe(counts_text(plan))}.</p>"
     if plan.steps:
         yield "<table>"
         yield f"<thead><tr>{''.join(f'<th{LEFT}>{heading}</th>' for heading in HEADINGS)}</tr></thead>"

@@ -314,7 +314,7 @@ class StepView(Step, frozen=True, kw_only=True):
 
 
 class PlanCounts(msgspec.Struct, frozen=True, kw_only=True):
-    """How many of a plan's steps are in each state."""
+    """How many of a plan's steps are in each state. `waiting`: the running steps whose run waits, also in `running`."""
 
     pending: int = 0
     queued: int = 0
@@ -323,6 +323,7 @@ class PlanCounts(msgspec.Struct, frozen=True, kw_only=True):
     failed: int = 0
     blocked: int = 0
     skipped: int = 0
+    waiting: int = 0
 
 
 class PlanLine(msgspec.Struct, frozen=True, kw_only=True):

@@ -47,7 +47,7 @@ from .plan_file import plan_of, text_of
 from .rules import graph, mutations, transitions
 from .rules.checklist import followed, moved, with_checklist
 from .rules.rest import resting
-from .views import in_list, queued_steps, step_views, viewed
+from .views import in_list, queued_steps, step_views, viewed, waiting_steps
 from .work import PlanWork, changed_event
 
 Change = Callable[[Connection, Plan], Plan]  # a change of a plan, inside a transaction
@@ -82,7 +82,9 @@ class Plans:
     async def find(self, principal: Principal, *, archived: bool = False) -> list[PlanLine]:
         """Return the plans that the caller may see, the last changed first."""
         found = await self._database.read(lambda c: store.list_plans(c, principal, archived=archived))
-        return [in_list(plan, principal) for plan in found]
+        work = self._work
+        waiting = (waiting_steps(p, work.trouble.get(p.id, ""), self._run_of, paused=work.paused) for p in found)
+        return [in_list(plan, principal, waiting=number) for plan, number in zip(found, waiting, strict=True)]
 
     async def get(self, plan_id: str, principal: Principal) -> PlanView:
         """Return a plan with its steps. Raises `NotFound`, also if the caller may not see it."""

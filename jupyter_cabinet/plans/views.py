@@ -16,8 +16,8 @@ from .rules.waiting import folder_of, startable, why_waiting
 RunOf = Callable[[str | None], Run | None]
 
 
-def in_list(plan: Plan, principal: Principal) -> PlanLine:
-    """Return a plan for a list."""
+def in_list(plan: Plan, principal: Principal, *, waiting: int) -> PlanLine:
+    """Return a plan for a list. `waiting`: how many of its running steps wait."""
     return PlanLine(
         id=plan.id,
         title=plan.title,
@@ -29,7 +29,7 @@ def in_list(plan: Plan, principal: Principal) -> PlanLine:
         owner_name=plan.owner_name,
         archived=plan.archived,
         may_change=owns(principal, plan.owner),
-        counts=counts(plan.steps),
+        counts=counts(plan.steps, waiting=waiting),
         cost_usd=cost(plan),
         open_proposals=sum(each.state == "open" for each in plan.proposals),
         checklist=plan.checklist.path if plan.checklist is not None else None,
@@ -47,7 +47,7 @@ def viewed(plan: Plan, steps: Sequence[StepView], principal: Principal, *, check
     return PlanView(
         **fields,
         checklist_missing=checklist_missing,
-        counts=counts(plan.steps),
+        counts=counts(steps, waiting=sum(step.state == "running" and step.waits != "" for step in steps)),
         cost_usd=cost(plan),
         may_change=owns(principal, plan.owner),
     )
@@ -74,8 +74,18 @@ def step_views(
         if step.state == "queued":
             waits = why_waiting(plan, step, by_id, occupied, trouble)
         elif step.state == "running":
-            waits = _why_run_waits(run_of(step.run_id), paused=paused) if step.run_id is not None else trouble
+            waits = _why_running_waits(step, trouble, run_of, paused=paused)
         yield StepView(**msgspec.structs.asdict(step), waits=waits)
+
+
+def waiting_steps(plan: Plan, trouble: str, run_of: RunOf, *, paused: str) -> int:
+    """Return how many running steps of a plan wait. Arguments as for `step_views`."""
+    running = (step for step in plan.steps if step.state == "running")
+    return sum(_why_running_waits(step, trouble, run_of, paused=paused) != "" for step in running)
+
+
+def _why_running_waits(step: Step, trouble: str, run_of: RunOf, *, paused: str) -> str:
+    return _why_run_waits(run_of(step.run_id), paused=paused) if step.run_id is not None else trouble
 
 
 def _why_run_waits(run: Run | None, *, paused: str) -> str:
@@ -109,9 +119,9 @@ def queued_steps(
     return sorted(found, key=lambda each: each.step.state != "running")
 
 
-def counts(steps: Sequence[Step]) -> PlanCounts:
-    """Return how many steps are in each state."""
-    found = Counter(str(step.state) for step in steps)
+def counts(steps: Sequence[Step], *, waiting: int) -> PlanCounts:
+    """Return how many steps are in each state. `waiting`: how many of the running ones wait."""
+    found = Counter(str(step.state) for step in steps) | Counter(waiting=waiting)
     return PlanCounts(**{state: found[state] for state in PlanCounts.__struct_fields__})
 
 

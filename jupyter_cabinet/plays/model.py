@@ -10,7 +10,7 @@ import msgspec
 from ..agents.files.persona_fields import FieldError
 from ..agents.files.powers import Difference
 from ..core.events import Event
-from ..runs.model import NewRun
+from ..runs.model import NewRun, RunState
 from .triggers import AnyTrigger
 
 MAX_ABOUT_BYTES = 32 * 1024
@@ -65,6 +65,7 @@ class PlayView(msgspec.Struct, frozen=True, kw_only=True):
     triggers: tuple[AnyTrigger, ...] = ()
     inputs: tuple[str, ...] = ()
     run_id: str | None = None  # the run of it that is working or queued
+    run_state: RunState | None = None  # the state of that run
     last: PlayLine | None = None  # its latest finished run
     may_change: bool = False
 

@@ -22,7 +22,8 @@ from .play import Play
 from .play_files import PlayFile, PlayFiles
 
 TRUST_KIND = "play"
-UNCONFIRMED = "Its file has changed since it was last confirmed. Review the changes, then confirm it."
+CHANGED = "Its file has changed since it was last confirmed. Review the changes, then confirm it."
+NEVER_CONFIRMED = "It has not been confirmed yet. Review what it does, then confirm it."
 AGENT_GONE = "Its agent {agent} no longer exists. Restore the agent, or choose another one for this play."
 
 
@@ -36,6 +37,7 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
     powers: Mapping[str, Any] = {}  # in canonical form
     hash: str = ""  # hash of the powers; empty if the file cannot be read
     confirmed: bool = False
+    ever_confirmed: bool = False  # an earlier version was, or this one is
     carrier: RosterEntry | None = None
     keeper: str | None = None
 
@@ -51,7 +53,9 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
             return " ".join(error.message for error in self.file.errors)
         if self.missing_agent is not None:
             return AGENT_GONE.format(agent=self.missing_agent)
-        return "" if self.confirmed else UNCONFIRMED
+        if self.confirmed:
+            return ""
+        return CHANGED if self.ever_confirmed else NEVER_CONFIRMED
 
     @property
     def missing_agent(self) -> str | None:
@@ -172,6 +176,7 @@ class Playbook:
             powers=canonical,
             hash=digest,
             confirmed=confirmed is None or confirmed.get(file.slug) == digest,
+            ever_confirmed=confirmed is None or file.slug in confirmed,
             carrier=carrier,
             keeper=None if carrier else keeper,
         )

@@ -289,6 +289,7 @@ class Plays:
             confirmed=standing.confirmed,
             broken=play is None,
             run_id=run.id if run else None,
+            run_state=run.state if run else None,
             last=last,
             may_change=may_change,
         )

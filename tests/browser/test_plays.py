@@ -252,7 +252,7 @@ def test_a_webhook_is_tried_and_empty_inputs_are_asked_about(team: Server, open_
     lab.screenshot("plays-webhook")
     test.click()
     expect(lines).to_have_count(2)
-    expect(lines.first).to_contain_text("Nothing to report")
+    expect(lines.first).to_contain_text("I did not understand this instruction.")
 
 
 @pytest.mark.long(reason="the quick tier makes and starts plays by mouse")

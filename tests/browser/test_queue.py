@@ -136,6 +136,7 @@ def test_plays_and_plans_say_that_all_agents_are_paused(lab_server: Server, open
             row = panel.locator(".jp-Cabinet-plan-step-main")
             expect(row).to_contain_text("Waiting")
             expect(row).to_contain_text("All agents are paused by")
+            expect(panel.locator(".jp-Cabinet-plan-progress").first).to_have_text("0 of 1 done, 1 waiting")
             expect(panel.locator(".jp-Cabinet-strip")).to_contain_text(said)
             lab.command("cabinet:plays")
             strip = lab.page.locator(".jp-Cabinet-plays .jp-Cabinet-strip")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from harness.lab import Lab
 from harness.server import LabServer, Server, until
-from playwright.sync_api import Locator, expect
+from playwright.sync_api import Error, Locator, expect
 
 pytestmark = pytest.mark.slow(reason="reloads pages while the demo agent works")
 OpenLab = Callable[..., Lab]
@@ -55,6 +55,33 @@ def test_what_was_not_saved_when_the_page_was_closed_is_offered_again(lab_server
     lab.reload()
     lab.expect_document("Mine.\n", "Line five.")
     expect(strip(lab)).not_to_contain_text("unsaved changes")
+
+
+@pytest.mark.long(reason="the store decides it and is tested with jest")
+def test_what_was_not_saved_when_the_tab_crashed_is_offered_in_another_one(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "crashed.md"
+    page.write_text(TEXT)
+    lab = open_lab(lab_server, page.name, fresh=True)
+    begin(lab, "crashed-go-on")
+    kept = "() => Object.keys(localStorage).some(key => key.includes(':unsaved:'))"
+    lab.page.wait_for_function(kept)
+    other = lab.beside()
+    expect(strip(other)).to_contain_text("is editing this file")
+    expect(strip(other)).not_to_contain_text("unsaved changes")  # they are in the page that is still open
+    other.page.close()
+    with pytest.raises(Error):
+        lab.page.goto("chrome://crash")
+    other = lab.beside()
+    expect(strip(other)).to_contain_text("You closed this page with unsaved changes of this file")
+    strip(other).get_by_role("button", name="Restore").click()
+    other.expect_document(f"Mine.\n{TEXT}")
+    other.command("docmanager:save")
+    until(lambda: page.read_text() == f"Mine.\n{TEXT}", what="the text to be saved")
+    other.page.wait_for_function(kept.replace("=> Object", "=> !Object"))
+    (lab_server.root / "crashed-go-on").touch()
+    other.expect_document("Mine.\n", "Line five.")
 
 
 @pytest.mark.long(reason="the quick tier restores a text that the agent has not changed")

@@ -125,6 +125,14 @@ class Lab:
         self.page.goto(self._address, wait_until="domcontentloaded")
         self.wait_started() if kept else self.wait_ready()
 
+    def beside(self) -> Lab:
+        """Open the document in a second tab of the same browser."""
+        other = Lab(self.page.context.new_page(), self.server, screenshots=self._screenshots)
+        other.path, other._address, other._layouts = self.path, self._address, self._layouts
+        other.page.goto(f"{self.server.url}lab/tree/{quote(self.path)}", wait_until="domcontentloaded")
+        other.wait_ready()
+        return other
+
     @property
     def document_text(self) -> str:
         """The text of the current document's model, saved or not."""

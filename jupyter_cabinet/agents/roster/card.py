@@ -11,7 +11,7 @@ from ...runs.rules.budgets import Spent
 from ...schedules.words import in_words
 from ..model import AgentView, GoalView, LastRun
 from ..run_kinds.failure_streak import QUIET_HEARTBEATS, status
-from .roster import UNCONFIRMED, RosterEntry
+from .roster import RosterEntry
 
 
 class UsedBy(msgspec.Struct, frozen=True):
@@ -34,7 +34,7 @@ def view_of(entry: RosterEntry, used: UsedBy, next_heartbeat: datetime | None) -
         active=bool(persona and persona.active),
         run_state=used.run.state if used.run else None,
     )
-    reasons = {"out_of_service": entry.obstacle, "unconfirmed": UNCONFIRMED, "paused": record.paused_because}
+    reasons = {"out_of_service": entry.obstacle, "unconfirmed": entry.unconfirmed, "paused": record.paused_because}
     view = AgentView(
         slug=entry.slug,
         name=entry.files.name,

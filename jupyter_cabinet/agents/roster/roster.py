@@ -37,7 +37,8 @@ from .announced_versions import Announced
 from .assessment import Assessments
 from .timing import read_timing, runtime_errors
 
-UNCONFIRMED = "Its files have changed since they were last confirmed. Review the changes, then confirm it."
+CHANGED = "Its files have changed since they were last confirmed. Review the changes, then confirm it."
+NEVER_CONFIRMED = "It has not been confirmed yet. Review what it may do, then confirm it."
 TRUST_KIND = "agent"
 PUT_AWAY_KIND = "put-away-agent"  # archived or deleted; the key is its name there
 
@@ -51,6 +52,7 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
     powers: Mapping[str, Any] = {}  # in canonical form
     hash: str = ""  # hash of the powers; empty if the files cannot be read
     confirmed: bool = False
+    ever_confirmed: bool = False  # an earlier version was, or this one is
     schedule: Schedule | None = None
     hours: ActiveHours | None = None
 
@@ -65,8 +67,15 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
         if self.errors:
             return " ".join(error.message for error in self.errors)
         if not self.confirmed:
-            return UNCONFIRMED
+            return self.unconfirmed
         return f"It is paused. {self.record.paused_because}".strip() if self.record.paused else ""
+
+    @property
+    def unconfirmed(self) -> str:
+        """Why a person has to confirm the agent, in a sentence; empty if it is confirmed."""
+        if self.confirmed:
+            return ""
+        return CHANGED if self.ever_confirmed else NEVER_CONFIRMED
 
     @property
     def persona(self) -> Persona:
@@ -164,8 +173,8 @@ class Roster:
         """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see, or to people while
         the sender is not confirmed.
         """
-        if isinstance(directive, Post) and not (await self.get(slug)).confirmed:
-            raise Refused("This agent has changed since it was confirmed, so it may not post.")
+        if isinstance(directive, Post) and (reason := (await self.get(slug)).unconfirmed):
+            raise Refused(f"This agent may not post. {reason}")
         if not isinstance(directive, MessageTo | TaskCreate) or directive.agent == slug:
             return
         if not await self.may_learn(slug, directive.agent):
@@ -301,6 +310,7 @@ class Roster:
             powers=known.powers,
             hash=known.hash,
             confirmed=bool(known.hash) and (confirmed is None or confirmed.get(files.slug) == known.hash),
+            ever_confirmed=confirmed is None or files.slug in confirmed,
             schedule=known.timing.schedule,
             hours=known.timing.hours,
         )

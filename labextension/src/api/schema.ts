@@ -11472,7 +11472,7 @@ export interface components {
     };
     /**
      * PlanCounts
-     * @description How many of a plan's steps are in each state.
+     * @description How many of a plan's steps are in each state. `waiting`: the running steps whose run waits, also in `running`.
      */
     PlanCounts: {
       /** @default 0 */
@@ -11489,6 +11489,8 @@ export interface components {
       running: number;
       /** @default 0 */
       skipped: number;
+      /** @default 0 */
+      waiting: number;
     };
     /**
      * PlanDeleted
@@ -11666,6 +11668,21 @@ export interface components {
       reason: string;
       /** @default null */
       run_id: string | null;
+      /** @default null */
+      run_state:
+        | (
+            | 'cancelled'
+            | 'failed'
+            | 'interrupted'
+            | 'queued'
+            | 'running'
+            | 'skipped'
+            | 'starting'
+            | 'succeeded'
+            | 'timed_out'
+            | 'waiting'
+          )
+        | null;
       /** @default  */
       schedule: string;
       slug: string;
@@ -11782,6 +11799,21 @@ export interface components {
       reason: string;
       /** @default null */
       run_id: string | null;
+      /** @default null */
+      run_state:
+        | (
+            | 'cancelled'
+            | 'failed'
+            | 'interrupted'
+            | 'queued'
+            | 'running'
+            | 'skipped'
+            | 'starting'
+            | 'succeeded'
+            | 'timed_out'
+            | 'waiting'
+          )
+        | null;
       /** @default  */
       schedule: string;
       slug: string;

@@ -1,6 +1,6 @@
 /**
- * What a person had typed into a text file and not saved when the page was closed while an agent worked on it: kept,
- * and offered when the file is opened again. Loaded after the start.
+ * What a person had typed into a text file and not saved when the page was closed, or crashed, while an agent worked on
+ * it: kept, and offered when the file is opened again. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
@@ -10,9 +10,13 @@ import { Store } from '../shared/store';
 import type { OpenDocuments } from './openDocuments';
 import type { DocumentFollower } from './stores/follower';
 import { type IKeptText, KeptTexts } from './stores/keptTexts';
+import { LivePages } from './stores/livePages';
 import { versionOf } from './stores/versions';
 
 type Context = DocumentRegistry.Context;
+
+/** What was typed is kept after this time, so that a crash of the page costs no more. */
+const KEEP_MILLISECONDS = 1_000;
 
 export interface IUnsavedTextsOptions {
   app: JupyterFrontEnd;
@@ -40,8 +44,8 @@ export class UnsavedTexts extends Store {
     follower.changed.connect(this._noteWorkedOn, this);
     labShell?.layoutModified.connect(this._lookForOpened, this);
     this._noteWorkedOn();
-    window.addEventListener('pagehide', this._keep);
-    window.addEventListener('pageshow', this._forget);
+    window.addEventListener('pagehide', this._close);
+    window.addEventListener('pageshow', this._return);
   }
 
   /** What is offered for a document. */
@@ -64,7 +68,7 @@ export class UnsavedTexts extends Store {
     if (kept) {
       this._kept?.remove(kept);
       this._offered.delete(path);
-      this._offer(path);
+      void this._offer(path);
       this.tell();
     }
   }
@@ -83,6 +87,9 @@ export class UnsavedTexts extends Store {
     for (const context of this._options.documents.contexts()) {
       if (this._kept && !this._opened.has(context)) {
         this._opened.add(context);
+        context.model.contentChanged.connect(this._keepSoon, this);
+        context.model.stateChanged.connect(this._keepSoon, this); // saved, for example
+        context.disposed.connect(this._keepSoon, this);
         void context.ready
           .then(() => this._offer(this._options.documents.pathOf(context), context))
           .catch(() => undefined); // JupyterLab says that it cannot be opened
@@ -91,8 +98,9 @@ export class UnsavedTexts extends Store {
   }
 
   /** What the document has by now is not offered. */
-  private _offer(path: string | null, context?: Context): void {
-    const kept = path === null ? null : this._kept?.of(path);
+  private async _offer(path: string | null, context?: Context): Promise<void> {
+    const open = await this._pages.open();
+    const kept = path === null ? null : this._kept?.of(path, open);
     if (!kept || (context && (context.isDisposed || !isText(context)))) {
       return;
     }
@@ -104,8 +112,11 @@ export class UnsavedTexts extends Store {
     }
   }
 
-  /** The page is closed or reloaded: nothing but this kind of storage is quick enough. */
-  private readonly _keep = (): void => {
+  /** Keep what is not saved now, and nothing else of this page. `page`: it is still open; empty: it is closed. */
+  private _keep(page: string): void {
+    window.clearTimeout(this._timer);
+    this._timer = 0;
+    const unsaved = new Map<string, IKeptText>();
     for (const context of this._options.documents.contexts()) {
       const path = this._options.documents.pathOf(context);
       const { contentsModel, model } = context;
@@ -116,21 +127,30 @@ export class UnsavedTexts extends Store {
         model.dirty &&
         this._workedOn.has(path)
       ) {
-        const text = {
-          path,
-          text: model.toString(),
-          version: versionOf(contentsModel),
-          at: Date.now()
-        };
-        this._kept?.add(text);
-        this._written.push(text);
+        const version = versionOf(contentsModel);
+        unsaved.set(path, { path, text: model.toString(), version, at: Date.now(), page });
       }
     }
-  };
+    this._kept?.replace([...this._written.values()], [...unsaved.values()]);
+    this._written = unsaved;
+  }
+
+  /** A page that crashes is not asked first. */
+  private _keepSoon(): void {
+    const { own } = this._pages;
+    if (own && (this._workedOn.size || this._written.size)) {
+      this._timer ||= window.setTimeout(() => this._keep(own), KEEP_MILLISECONDS);
+    }
+  }
+
+  /** Nothing but this kind of storage is quick enough when a page is closed or reloaded. */
+  private readonly _close = (): void => this._keep('');
 
   /** The browser shows the same page again: it still has everything. */
-  private readonly _forget = (): void => {
-    this._written.splice(0).forEach(text => this._kept?.remove(text));
+  private readonly _return = (): void => {
+    this._kept?.replace([...this._written.values()], []);
+    this._written.clear();
+    this._keepSoon();
   };
 
   private _kept: KeptTexts | null = null;
@@ -138,7 +158,10 @@ export class UnsavedTexts extends Store {
   private readonly _offered = new Map<string, IKeptText>();
   /** The documents on which an agent has worked since this page was loaded. */
   private readonly _workedOn = new Set<string>();
-  private readonly _written: IKeptText[] = [];
+  /** What is kept of this page, by path. */
+  private _written = new Map<string, IKeptText>();
+  private readonly _pages = new LivePages();
+  private _timer = 0;
 }
 
 /** A shared document is kept by its room, and a notebook has more than its text. */

@@ -226,6 +226,7 @@ export function aPlay(slug: string, change: Partial<PlayDetail> = {}): PlayDetai
     triggers: [],
     inputs: [],
     run_id: null,
+    run_state: null,
     last: null,
     may_change: true,
     etag: 'e1',
@@ -333,7 +334,8 @@ export function aPlan(steps: PlanStep[], change: Partial<PlanView> = {}): PlanVi
       done: count('done'),
       failed: count('failed'),
       blocked: count('blocked'),
-      skipped: count('skipped')
+      skipped: count('skipped'),
+      waiting: steps.filter(step => step.state === 'running' && step.waits).length
     },
     cost_usd: null,
     checklist_missing: false,

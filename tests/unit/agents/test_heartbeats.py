@@ -198,7 +198,7 @@ async def test_hand_edits_and_an_agent_s_own_wait_for_a_person(tmp_path: Path) -
         assert "these files were changed: .agents/ada/persona.md" in run.warnings[-1]
         await backend.outbox.settled()
         detail = await backend.agents.get("ada", ADA)
-        assert detail.status == "unconfirmed"
+        assert detail.status == "unconfirmed" and "changed since they were last confirmed" in detail.reason
         assert [(each.what, each.before, each.after) for each in detail.difference] == [
             ("Permission mode", "Edit files (edit)", "No questions (bypass)")
         ]

@@ -213,7 +213,9 @@ async def test_an_import_is_not_confirmed_whatever_was_confirmed_before(tmp_path
         await backend.agents.follow()
         brought = await bring(backend, content)
         assert (brought.slug, brought.owner, brought.confirmed, brought.status) == ("ada", "ada", False, "unconfirmed")
-        assert not (await backend.plays.get("digest", ADA)).confirmed
+        assert brought.reason.startswith("It has not been confirmed yet.")
+        play = await backend.plays.get("digest", ADA)
+        assert not play.confirmed and play.reason.startswith("It has not been confirmed yet.")
         skill = await backend.skills.get("greet", ADA)
         assert (skill.state, skill.source) == ("pending", "with the agent ada, imported by Ada")
         assert (place.root / ".playbooks/skills/greet/scripts/run.sh").stat().st_mode & 0o100

@@ -268,7 +268,7 @@ async def test_an_agent_that_changed_since_it_was_confirmed_posts_nothing(tmp_pa
             run = msgspec.structs.replace(await heartbeat(backend, "tied"), own_tools=("messaging",))
             persona = place.root / ".agents/tied/persona.md"
             persona.write_text(persona.read_text().replace("#ops", "#news"))
-            with pytest.raises(Refused, match="changed since it was confirmed"):
+            with pytest.raises(Refused, match=r"may not post\. Its files have changed since they were last confirmed"):
                 await backend._agent_room.tools.call(run, "chat_post", {"name": "news", "text": "x"})
 
 

@@ -26,7 +26,7 @@ def plan(*steps: StepView, title: str = "Tidy", reason: str = "") -> PlanView:
         owner_name="Ada",
         visibility="server",
         steps=steps,
-        counts=counts(steps),
+        counts=counts(steps, waiting=0),
         cost_usd=None,
         may_change=True,
         created_at=NOW,

@@ -70,6 +70,8 @@ async def test_a_step_says_that_all_work_is_paused(tmp_path: Path) -> None:
         await backend.plans.run(plan.id, ADA)
         await _shown(backend, plan, "a", phase="work", waits=f"All agents are paused by {ADA.display_name}.")
         assert (await backend.plans.queue(ADA))[0].step.waits == f"All agents are paused by {ADA.display_name}."
+        for shown in (await backend.plans.get(plan.id, ADA), *await backend.plans.find(ADA)):
+            assert (shown.counts.running, shown.counts.waiting) == (1, 1)
         await backend.runs.turn_switch(paused=False, now=False, principal=ADA)
         assert (await at_rest(backend, plan.id)).state == "done"
 

@@ -28,6 +28,19 @@ async def test_the_run_that_ended_last_stands_in_the_list(house: Playhouse) -> N
         assert detail.fields == {"agent": "bob", "name": "greet"}
 
 
+async def test_a_play_whose_run_waits_in_the_queue_is_queued(house: Playhouse) -> None:
+    house.play("greet", body="reply with the single word hello")
+    async with house.backend() as backend:
+        (before,) = await backend.plays.find(ADA)
+        assert before.run_state is None
+        await backend.runs.turn_switch(paused=True, now=False, principal=ADA)
+        run = await backend.plays.run("greet", {}, ADA)
+        (paused,) = await backend.plays.find(ADA)
+        assert (paused.run_id, paused.run_state) == (run.id, "queued")
+        await backend.runs.turn_switch(paused=False, now=False, principal=ADA)
+        await settled(backend, 1)
+
+
 async def test_plays_are_listed_in_the_natural_order_of_their_names(house: Playhouse) -> None:
     for slug in ("play-10", "play-9", "play-b", "play-a"):
         house.play(slug)

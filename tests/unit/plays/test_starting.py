@@ -117,7 +117,7 @@ async def test_a_play_that_nobody_has_confirmed_does_nothing(house: Playhouse) -
         await backend.trust.confirm(state.hash, ADA)
         agent = await backend.agents.get("bob", ADA)
         await backend.agents.confirm("bob", agent.hash, ADA)
-        with pytest.raises(Conflict, match="since it was last confirmed"):
+        with pytest.raises(Conflict, match="has not been confirmed yet"):
             await backend.plays.run("a", {}, ADA)
         seen = await backend.plays.get("a", ADA)
         assert not seen.confirmed and {"Instructions", "agent", "name"} < {each.what for each in seen.difference}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-_MARKS = ("This is a heartbeat:", "This is a play:")
+_HEARTBEAT, _PLAY = "This is a heartbeat:", "This is a play:"
 _FENCE = re.compile(r"^```(?P<info>(?:memory|cabinet)\b.*)$", re.MULTILINE)
 _TASK = re.compile(r"^### Task (?P<id>\S+): (?P<title>.*)$", re.MULTILINE)
 _MESSAGE = re.compile(r"^### Message (?P<id>\S+) from (?P<sender>\S+?)[,\s]", re.MULTILINE)
@@ -19,7 +19,12 @@ NOTHING_TO_REPORT = "HEARTBEAT_OK"
 
 def is_report_wanted(prompt: str) -> bool:
     """Return whether the prompt asks for a report with a block."""
-    return any(mark in prompt for mark in _MARKS)
+    return _HEARTBEAT in prompt or is_play(prompt)
+
+
+def is_play(prompt: str) -> bool:
+    """Return whether the prompt is that of a play, which always asks for something."""
+    return _PLAY in prompt
 
 
 def report(prompt: str, said: list[str]) -> str:

@@ -85,7 +85,9 @@ class Work:
     def run(self) -> str:
         """Carry out the steps. Return the final message. Raises `Failed`."""
         if heartbeat.is_report_wanted(self._prompt):
-            return self._say(heartbeat.report(self._prompt, [self._do(step) for step in self._steps]))
+            report = heartbeat.report(self._prompt, [self._do(step) for step in self._steps])
+            is_idle_play = heartbeat.is_play(self._prompt) and report == heartbeat.NOTHING_TO_REPORT
+            return self._say(NOT_UNDERSTOOD + LIST if is_idle_play else report)
         if reflection.is_reflection_wanted(self._prompt):
             return self._say(reflection.reflection(self._prompt))
         if (answer := plan_answers.answer(self._prompt)) is not None:

@@ -29,6 +29,7 @@ export function NewRunDialog(): React.ReactElement {
     <FormDialog
       label={trans.__('New run')}
       refusal={newRun.refusal}
+      isBusy={newRun.isBusy}
       onClose={() => newRun.hide()}
       onEnter={() => void (why === null && start())}
       buttons={

@@ -44,23 +44,26 @@ export const EMPTY_RULE: IRuleFields = {
 
 const DAY_MS = 24 * 3600 * 1000;
 
-/** The rule, or the reason why it is none yet. */
+/** The rule, or the reason why it is none yet, with the field that has to be changed. */
 export function ruleOf(
   fields: IRuleFields,
   now: Date,
   trans: TranslationBundle
-): { rule: NewRule } | { problem: string } {
+): { rule: NewRule } | { problem: string; field: 'what' | 'days' } {
   const what = fields.what.trim();
   if (!what) {
-    return { problem: trans.__('Enter what the rule applies to.') };
+    return { problem: trans.__('Enter what the rule applies to.'), field: 'what' };
   }
   const days = fields.days.trim() === '' ? null : Number(fields.days);
   if (days !== null && !(Number.isFinite(days) && days > 0)) {
-    return { problem: trans.__('Enter a number of days above 0, or leave this empty.') };
+    return {
+      problem: trans.__('Enter a number of days above 0, or leave this empty.'),
+      field: 'days'
+    };
   }
   const argv = wordsOf(what);
   if (fields.kind === 'command' && argv === null) {
-    return { problem: trans.__('A quote in the command is not closed.') };
+    return { problem: trans.__('A quote in the command is not closed.'), field: 'what' };
   }
   return {
     rule: {

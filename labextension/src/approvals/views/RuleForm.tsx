@@ -27,7 +27,9 @@ export function RuleForm(props: {
   const [fields, setFields] = React.useState<IRuleFields>(() =>
     rule ? fieldsOf(rule, new Date()) : EMPTY_RULE
   );
+  const [wrong, setWrong] = React.useState<'what' | 'days' | null>(null);
   const [problem, setProblem] = React.useState('');
+  const form = React.useRef<HTMLFormElement>(null);
   const first = React.useRef<HTMLSelectElement>(null);
   React.useEffect(() => first.current?.focus(), []);
   const change = (changed: Partial<IRuleFields>) => setFields({ ...fields, ...changed });
@@ -35,9 +37,12 @@ export function RuleForm(props: {
     const made = ruleOf(fields, new Date(), trans);
     if ('problem' in made) {
       setProblem(made.problem);
+      setWrong(made.field);
+      form.current!.querySelector<HTMLElement>(`[name=${made.field}]`)!.focus();
       return;
     }
     setProblem('');
+    setWrong(null);
     const saved = rule ? rules.replace(rule.id, made.rule) : rules.add(made.rule);
     if (await saved) {
       onClose();
@@ -56,6 +61,7 @@ export function RuleForm(props: {
   ];
   return (
     <form
+      ref={form}
       className="jp-Cabinet-rule-form"
       aria-label={rule ? trans.__('Edit the rule') : trans.__('New rule')}
       onKeyDown={event => event.key === 'Escape' && onClose()}
@@ -89,6 +95,8 @@ export function RuleForm(props: {
         <Text
           label={whatLabel(fields.kind, trans)[0]}
           hint={whatLabel(fields.kind, trans)[1]}
+          name="what"
+          isWrong={wrong === 'what'}
           value={fields.what}
           onChange={what => change({ what })}
         />
@@ -130,6 +138,8 @@ export function RuleForm(props: {
       <Text
         label={trans.__('Valid for (days)')}
         hint={trans.__('empty: no limit')}
+        name="days"
+        isWrong={wrong === 'days'}
         value={fields.days}
         onChange={days => change({ days })}
       />
@@ -213,6 +223,8 @@ function Text(props: {
   label: string;
   hint: string;
   value: string;
+  name?: string;
+  isWrong?: boolean;
   onChange: (value: string) => void;
 }): React.ReactElement {
   return (
@@ -220,6 +232,8 @@ function Text(props: {
       <span>{props.label}</span>
       <input
         type="text"
+        name={props.name}
+        aria-invalid={props.isWrong || undefined}
         value={props.value}
         placeholder={props.hint}
         onChange={event => props.onChange(event.target.value)}

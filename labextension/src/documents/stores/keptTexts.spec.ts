@@ -26,6 +26,16 @@ describe('KeptTexts', () => {
     expect(localStorage).toHaveLength(0);
   });
 
+  it('gives a text of a page only once that is closed or has crashed', () => {
+    open().add(aText({ page: 'p1' }));
+    expect(open().of('a.md', new Set(['p1', 'p2']))).toBeNull();
+    expect(open().of('a.md', new Set(['p2']))?.text).toBe('mine');
+    open().replace([aText({ page: 'p1' })], [aText({ text: 'more', at: 2, page: '' })]);
+    expect(open().of('a.md', new Set(['p1']))?.text).toBe('more');
+    open().replace([aText({ text: 'more', at: 2 })], []);
+    expect(open().of('a.md')).toBeNull();
+  });
+
   it('drops the oldest where there are too many or they are too long', () => {
     for (let at = 0; at < 30; at += 1) {
       open().add(aText({ path: `${at}.md`, at }));

@@ -1,5 +1,5 @@
 /**
- * Keeps in the browser what a person had not saved when the page was closed while an agent worked.
+ * Keeps in the browser what a person had not saved when the page was closed, or crashed, while an agent worked.
  */
 
 /** The newest are kept, up to so many and so long together. */
@@ -14,8 +14,10 @@ export interface IKeptText {
   text: string;
   /** The version of the file that the text was made from (`versionOf`). */
   version: string;
-  /** When the page was closed, in milliseconds since 1970. */
+  /** When it was kept, in milliseconds since 1970. */
   at: number;
+  /** The page that keeps it while it is open (see `LivePages`); empty if that was closed. */
+  page?: string;
 }
 
 /** The texts of one person on one server. Other pages of this person write to the same place. */
@@ -26,17 +28,26 @@ export class KeptTexts {
     private readonly _key: string
   ) {}
 
-  /** The newest text of a document. */
-  of(path: string): IKeptText | null {
-    return this._read().find(each => each.path === path) ?? null;
+  /** The newest text of a document. `open`: pages that still have theirs. */
+  of(path: string, open: ReadonlySet<string> = new Set()): IKeptText | null {
+    const isLeft = ({ page }: IKeptText) => !page || !open.has(page);
+    return this._read().find(each => each.path === path && isLeft(each)) ?? null;
   }
 
   add(text: IKeptText): void {
-    this._save([text, ...this._read()]);
+    this.replace([], [text]);
   }
 
   remove(text: IKeptText): void {
-    this._save(this._read().filter(each => each.path !== text.path || each.at !== text.at));
+    this.replace([text], []);
+  }
+
+  replace(before: readonly IKeptText[], after: readonly IKeptText[]): void {
+    if (before.length + after.length) {
+      const isOther = (each: IKeptText) =>
+        before.every(({ at, path }) => each.path !== path || each.at !== at);
+      this._save([...after, ...this._read().filter(isOther)]);
+    }
   }
 
   /** The newest first. */

@@ -5,6 +5,7 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type {
   PlanCounts,
+  PlanLine,
   PlanProposal,
   PlanStep,
   PlanView,
@@ -212,15 +213,26 @@ export function total(counts: PlanCounts): number {
   return BAR.reduce((sum, state) => sum + counts[state], 0);
 }
 
-/** "2 of 5 done, 1 failed"; what is zero is left out. */
-export function countsText(counts: PlanCounts, trans: TranslationBundle): string {
+/**
+ * "2 of 5 done, 1 failed"; what is zero is left out. Steps that wait do not count as running here, and in a paused plan
+ * a step that is running finishes first.
+ */
+export function countsText(
+  { counts, state }: Pick<PlanLine, 'counts' | 'state'>,
+  trans: TranslationBundle
+): string {
   const all = total(counts);
   if (all === 0) {
     return trans.__('No steps yet');
   }
+  const running = counts.running - counts.waiting;
   const words: [number, string][] = [
     [counts.skipped, trans.__('%1 skipped', counts.skipped)],
-    [counts.running, trans.__('%1 running', counts.running)],
+    [
+      running,
+      state === 'paused' ? trans.__('%1 still running', running) : trans.__('%1 running', running)
+    ],
+    [counts.waiting, trans.__('%1 waiting', counts.waiting)],
     [counts.failed, trans.__('%1 failed', counts.failed)],
     [counts.blocked, trans.__('%1 blocked', counts.blocked)],
     [counts.queued, trans.__('%1 queued', counts.queued)]

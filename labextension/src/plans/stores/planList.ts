@@ -153,7 +153,8 @@ export class PlansStore extends LiveStore {
       this.choose(null);
     }
     const isOfPlan = event.type === 'plan_deleted' || event.type === 'plan_changed';
-    if (isOfPlan || (this.page === 'queue' && WAIT_EVENTS.includes(event.type))) {
+    const areWaitsShown = this.page === 'queue' || this.items?.some(plan => plan.counts.running);
+    if (isOfPlan || (areWaitsShown && WAIT_EVENTS.includes(event.type))) {
       this.rereadSoon(TOGETHER);
     }
   }

@@ -476,12 +476,19 @@ describe('the forms', () => {
 describe('the words', () => {
   it('count what is not zero', () => {
     const steps = [aStep('a', { state: 'done' }), aStep('b', { state: 'failed' }), aStep('c')];
-    expect(countsText(aPlan(steps).counts, trans)).toBe('1 of 3 done, 1 failed');
-    expect(countsText(aPlan([]).counts, trans)).toBe('No steps yet');
+    expect(countsText(aPlan(steps), trans)).toBe('1 of 3 done, 1 failed');
+    expect(countsText(aPlan([]), trans)).toBe('No steps yet');
     const skipped = [...steps, aStep('d', { state: 'skipped' }), aStep('e', { state: 'blocked' })];
-    expect(countsText(aPlan(skipped).counts, trans)).toBe(
-      '1 of 5 done, 1 skipped, 1 failed, 1 blocked'
-    );
+    expect(countsText(aPlan(skipped), trans)).toBe('1 of 5 done, 1 skipped, 1 failed, 1 blocked');
+  });
+
+  it('count a step that waits as waiting, and say of a paused plan that a step is still running', () => {
+    const runs = aStep('a', { state: 'running' });
+    const waits = aStep('b', { state: 'running', waits: 'All agents are paused by Ada Lind.' });
+    expect(countsText(aPlan([runs, waits]), trans)).toBe('0 of 2 done, 1 running, 1 waiting');
+    expect(countsText(aPlan([waits]), trans)).toBe('0 of 1 done, 1 waiting');
+    const paused = aPlan([runs, aStep('c', { state: 'queued' })], { state: 'paused' });
+    expect(countsText(paused, trans)).toBe('0 of 2 done, 1 still running, 1 queued');
   });
 
   it('tell a plan that is blocked from one that has failed', () => {

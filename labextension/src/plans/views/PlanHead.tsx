@@ -88,7 +88,7 @@ export function PlanHead({ plan, store }: IHeadProps): React.ReactElement {
           <Untrusted text={missingText(plan.checklist.path, trans)} />
         </p>
       )}
-      <Progress counts={plan.counts} />
+      <Progress plan={plan} />
       <p className="jp-Cabinet-quiet">{facts.join(' · ')}</p>
       {!plan.may_change && (
         <p>{trans.__('View only. This plan belongs to %1.', visible(plan.owner_name))}</p>

@@ -120,7 +120,7 @@ function PlanRow(props: {
           <Untrusted className="jp-Cabinet-pane-title" text={plan.title} />
           <span>{label}</span>
         </span>
-        <Progress counts={plan.counts} />
+        <Progress plan={plan} />
         {plan.reason && <Untrusted className="jp-Cabinet-plan-why" text={plan.reason} />}
         <span className="jp-Cabinet-quiet" title={fullTime(plan.updated_at)}>
           {facts.join(' · ')}

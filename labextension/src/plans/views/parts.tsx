@@ -4,7 +4,7 @@
 import { editIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
-import type { PlanCounts } from '../../api/types';
+import type { PlanLine } from '../../api/types';
 import { pauseIcon, pendingIcon } from '../../shared/icons';
 import { Icon, StateMark } from '../../shared/views/components';
 import { BAR, countsText, type PlanIcon, total } from '../stores/labels';
@@ -24,8 +24,9 @@ export function PlanMark(props: { icon: PlanIcon; isDraft?: boolean }): React.Re
 }
 
 /** How many steps are in each state; the words beside it say the same. */
-export function Progress({ counts }: { counts: PlanCounts }): React.ReactElement {
+export function Progress(props: { plan: Pick<PlanLine, 'counts' | 'state'> }): React.ReactElement {
   const { trans } = usePlans();
+  const { counts } = props.plan;
   const all = total(counts);
   return (
     <span className="jp-Cabinet-plan-progress">
@@ -36,7 +37,7 @@ export function Progress({ counts }: { counts: PlanCounts }): React.ReactElement
           ))}
         </span>
       )}
-      <span className="jp-Cabinet-quiet">{countsText(counts, trans)}</span>
+      <span className="jp-Cabinet-quiet">{countsText(props.plan, trans)}</span>
     </span>
   );
 }

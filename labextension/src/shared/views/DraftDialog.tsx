@@ -48,6 +48,7 @@ export function DraftDialog<T extends object>(props: {
     <FormDialog
       label={label}
       refusal={store.refusal}
+      isBusy={store.isBusy}
       onClose={onClose}
       onEnter={() => void submit()}
       buttons={

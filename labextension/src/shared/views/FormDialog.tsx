@@ -10,7 +10,7 @@ import '../../../style/dialog.css';
 /**
  * Rendered beside the other content of its tab, which cannot be used meanwhile. All other tabs can: a form over the whole
  * page would block it also while another tab is shown. Escape closes it, and the focus returns to what opened it. Enter in a
- * line of text is `onEnter`.
+ * line of text is `onEnter`. If that was refused, the focus moves to the first field that is wrong.
  */
 export function FormDialog(props: {
   label: string;
@@ -18,11 +18,14 @@ export function FormDialog(props: {
   onEnter: () => void;
   /** What the server has refused, and no field can be named for. */
   refusal: string | null;
+  /** Whether the server is asked now. */
+  isBusy?: boolean;
   buttons: React.ReactNode;
   children: React.ReactNode;
 }): React.ReactElement {
-  const { buttons, children, label, onClose, onEnter, refusal } = props;
+  const { buttons, children, isBusy, label, onClose, onEnter, refusal } = props;
   const cover = useCover();
+  useFocusOnWrong(cover, isBusy);
   const onKeyDown = (event: React.KeyboardEvent) => {
     const { ctrlKey, key, metaKey, nativeEvent, target } = event;
     if (nativeEvent.isComposing) {
@@ -80,6 +83,17 @@ function useCover(): React.RefObject<HTMLDivElement> {
   return cover;
 }
 
+/** Once the server has answered, what it refuses is where the person continues. */
+function useFocusOnWrong(place: React.RefObject<HTMLElement>, isBusy?: boolean): void {
+  const wasBusy = React.useRef(isBusy);
+  React.useEffect(() => {
+    if (wasBusy.current && !isBusy) {
+      place.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+    wasBusy.current = isBusy;
+  }, [isBusy]);
+}
+
 /** What a control is given, so that it is read with its label and its note. */
 export interface IControl {
   id: string;
@@ -101,7 +115,7 @@ export function FormField(props: {
       <label htmlFor={id}>{label}</label>
       {children({ id, 'aria-invalid': wrong !== null, 'aria-describedby': `${id}-note` })}
       <span id={`${id}-note`} className={wrong === null ? 'jp-Cabinet-quiet' : 'jp-mod-wrong'}>
-        {wrong === null ? hint : visible(wrong)}
+        {wrong === null ? hint : <span role="alert">{visible(wrong)}</span>}
       </span>
     </div>
   );

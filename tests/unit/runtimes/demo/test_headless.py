@@ -112,6 +112,13 @@ def test_free_text_gets_an_honest_answer_with_the_list_of_instructions(ask):
     assert "test" not in outcome.text.lower()
 
 
+def test_a_play_without_a_known_instruction_gets_that_answer_too_and_an_idle_heartbeat_does_not(ask):
+    play = "This is a play: nobody is watching, and nobody answers questions while you work. Carry it out.\n\n"
+    assert ask(play + "Write a digest.")[1].text.startswith("I did not understand this instruction.")
+    assert "Written" in ask(play + "answer: CONTEXT_UPDATE: Written.")[1].text
+    assert ask("This is a heartbeat: nobody is watching.\n\n- [ ] Write a digest.")[1].text == "HEARTBEAT_OK"
+
+
 def test_fail_crash_and_refusal_are_told_apart(ask, tmp_path):
     assert ask("fail")[1].failure.kind == "unknown"
     crash = ask("crash")[1].failure

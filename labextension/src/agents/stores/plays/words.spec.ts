@@ -69,11 +69,20 @@ describe('the texts of a play', () => {
   it('show the status: a run first, then a problem, then the result of the last run', () => {
     const last = { status: 'failed' } as PlayRow['last'];
     const labels = [
-      playStatus(aPlay('a', { run_id: 'r', reason: 'x', last }), trans),
+      playStatus(aPlay('a', { run_id: 'r', run_state: 'running', reason: 'x', last }), trans),
+      playStatus(aPlay('a', { run_id: 'r', run_state: 'queued', last }), trans),
+      playStatus(aPlay('a', { run_id: 'r', run_state: 'waiting', last }), trans),
       playStatus(aPlay('a', { reason: 'x', confirmed: false, last }), trans),
       playStatus(aPlay('a', { last }), trans),
       playStatus(aPlay('a'), trans)
     ].map(each => each?.label ?? null);
-    expect(labels).toEqual(['Running', 'Needs confirmation', 'Failed', null]);
+    expect(labels).toEqual([
+      'Running',
+      'Queued',
+      'Waiting for an answer',
+      'Needs confirmation',
+      'Failed',
+      null
+    ]);
   });
 });

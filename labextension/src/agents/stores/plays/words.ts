@@ -4,6 +4,7 @@
 import type { TranslationBundle } from '@jupyterlab/translation';
 
 import type { PlayRow } from '../../../api/types';
+import { stateLabel } from '../../../runs';
 import type { StateIcon } from '../../../shared/stateIcon';
 import { visible } from '../../../shared/untrusted';
 import { fieldErrorText } from '../fieldErrorText';
@@ -109,13 +110,19 @@ export function endingWords(ending: Ending, trans: TranslationBundle): string {
   return ending === 'failed' ? trans.__('when it has failed') : trans.__('when it has succeeded');
 }
 
-/** The status of a play: running, blocked by a problem, or the result of its last run. Null: it has not run yet. */
+/**
+ * The status of a play: what its run is doing, a problem that blocks it, or the result of its last run. Null: it has not
+ * run yet.
+ */
 export function playStatus(
-  { agent_gone: isAgentGone, broken, confirmed, last, reason, run_id: runId }: PlayRow,
+  { agent_gone: isAgentGone, broken, confirmed, last, reason, run_state: runState }: PlayRow,
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } | null {
-  if (runId !== null) {
-    return { icon: 'ring', label: trans.__('Running') };
+  if (runState !== null) {
+    // "Waiting for you" would be wrong for everybody but the owner of the run
+    return runState === 'waiting'
+      ? { icon: 'question', label: trans.__('Waiting for an answer') }
+      : stateLabel(runState, trans);
   }
   if (isAgentGone && !broken) {
     return { icon: 'warning', label: trans.__('Agent not found') };

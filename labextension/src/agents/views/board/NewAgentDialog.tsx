@@ -42,6 +42,7 @@ export function NewAgentDialog(props: {
     <FormDialog
       label={trans.__('New agent')}
       refusal={store.refusal}
+      isBusy={store.isBusy}
       onClose={onClose}
       onEnter={() => void create()}
       buttons={

@@ -188,11 +188,7 @@ function Unconfirmed({ agent }: { agent: AgentDetail }): React.ReactElement | nu
         <MayButton label={trans.__('Confirm…')} whyNot={why} onClick={() => void confirm()} />
       }
     >
-      {trans._n(
-        'It does not run until %1 change is confirmed.',
-        'It does not run until %1 changes are confirmed.',
-        agent.difference.length
-      )}
+      {trans.__('It does not run until it is confirmed.')}
     </Strip>
   );
 }

@@ -1,5 +1,5 @@
 /**
- * A play that is not there yet. What was written stays until it is made, or given up.
+ * A play that is not there yet. What was written stays until it is made, or given up. Escape closes the form and keeps it.
  */
 import { addIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
@@ -13,9 +13,10 @@ import { usePlays, useRights } from './services';
 
 export function NewPlay(props: {
   onMade: (slug: string) => void;
+  onClose: () => void;
   onCancel: () => void;
 }): React.ReactElement {
-  const { onCancel, onMade } = props;
+  const { onCancel, onClose, onMade } = props;
   const { agents, connection, plays, trans } = usePlays();
   const { change } = useRights(null);
   const place = React.useRef<HTMLFormElement>(null);
@@ -42,6 +43,12 @@ export function NewPlay(props: {
         ref={place}
         className="jp-Cabinet-page-fields"
         aria-label={trans.__('New play')}
+        onKeyDown={event => {
+          if (event.key === 'Escape' && !event.nativeEvent.isComposing) {
+            event.preventDefault();
+            onClose();
+          }
+        }}
         onSubmit={event => {
           event.preventDefault();
           if (change === null) {

@@ -218,7 +218,11 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
   const bar = React.useRef<HTMLDivElement>(null);
   const empty = emptyInputs(play, inputs);
   useChanges(...(plays ? [plays.changed] : []));
-  const isAtWork = play.run_id !== null ? trans.__('It is running or queued.') : null;
+  const working =
+    play.run_state === 'queued'
+      ? trans.__('It is already queued.')
+      : trans.__('It is already running.');
+  const isAtWork = play.run_id === null ? null : working;
   const whyNot = props.whyNot ?? (play.reason || null) ?? isAtWork;
   const start = (isSure: boolean) => {
     setAsked(!isSure && empty.length > 0);

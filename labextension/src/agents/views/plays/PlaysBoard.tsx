@@ -63,6 +63,7 @@ export function PlaysBoard(props: {
               plays.forget(null);
               plays.choose(slug, { isMade: true });
             }}
+            onClose={() => plays.want({ isNew: false })}
             onCancel={() => {
               plays.forget(null);
               plays.want({ isNew: false });
