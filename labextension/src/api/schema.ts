@@ -4973,6 +4973,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/reviews': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List what waits for a person to review it: souls that agents propose, and skills that are not approved. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ReviewList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runs': {
     parameters: {
       query?: never;
@@ -12152,6 +12197,34 @@ export interface components {
       reason: string;
       /** @enum {unknown} */
       type: 'Retrying';
+    };
+    /**
+     * Review
+     * @description Something that waits for a person to review it.
+     *
+     *         `name`: the slug of the agent that proposes a soul, or the name of the skill. `title`: what people call it.
+     *         `source`: where a skill came from, as a phrase; not checked, because its folder says it. `changed`: other files of
+     *         the skill were approved before. `since`: when the soul was proposed, or a file of the skill was changed last.
+     *         `may_decide`: whether the caller may.
+     */
+    Review: {
+      /** @default false */
+      changed: boolean;
+      /** @enum {unknown} */
+      kind: 'skill' | 'soul';
+      may_decide: boolean;
+      name: string;
+      since: string;
+      /** @default  */
+      source: string;
+      title: string;
+    };
+    /**
+     * ReviewList
+     * @description Newest first.
+     */
+    ReviewList: {
+      items: components['schemas']['Review'][];
     };
     /**
      * RevokeControl

@@ -1,0 +1,28 @@
+/**
+ * Where a person is in the library: which of its lists is shown.
+ */
+import { Store } from '../../shared/store';
+import type { SkillsStore } from './skills';
+
+export type LibraryPart = 'skills' | 'tools' | 'clis';
+
+export class LibraryPlace extends Store {
+  constructor(private readonly _skills: Pick<SkillsStore, 'choose'>) {
+    super();
+  }
+
+  part: LibraryPart = 'skills';
+
+  go(part: LibraryPart): void {
+    this.part = part;
+    this.tell();
+  }
+
+  /** As the arguments of a command say: the name of a skill as `skill`. Without one, the person stays there. */
+  follow({ skill }: { skill?: unknown }): void {
+    if (typeof skill === 'string' && skill) {
+      this.go('skills');
+      this._skills.choose(skill);
+    }
+  }
+}
