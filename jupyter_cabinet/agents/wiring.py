@@ -16,6 +16,7 @@ from .agent_memory import AgentMemory
 from .agent_starter import AgentStarter
 from .agent_tools import AgentTools
 from .assignments import AgentWork
+from .browser_tools import BrowserTools
 from .correspondence.mailbox import AgentItems
 from .directive_desk import DirectiveDesk
 from .directives.effects.doer import DirectiveDoer
@@ -86,7 +87,10 @@ class AgentRoom:
             items=self.items,
             desk=desk,
             records=records,
-            memory=MemoryTools(folders, memory, searches),
+            others={
+                **MemoryTools(folders, memory, searches).by_name(),
+                **BrowserTools(roster=roster, root=root).by_name(),
+            },
             skills=self.skill_desk,
             starter=starter,
         )

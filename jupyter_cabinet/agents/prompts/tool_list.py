@@ -13,15 +13,16 @@ from msgspec import Meta
 
 MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
+MAX_NOTICE, MAX_PATH = 120, 1000  # characters; JupyterLab cuts notifications after 140
 MOST_RUNS, MOST_PASSAGES, DEFAULT_PASSAGES = 50, 50, 20
 MOST_LINES = 2000
 MOST_SECONDS = 50  # of waiting; a call may take 60
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
-# agents: only for agents whose persona says `starts_agents`; plan: only for the runs of a plan's steps; notebook: only
-# for runs about a notebook
-Group = Literal["memory", "sessions", "messaging", "agents", "plan", "notebook"]
+# agents: only for agents whose persona says `starts_agents`; notify, open, clipboard: only for those whose persona
+# lists them in `browser_actions`; plan: only for the runs of a plan's steps; notebook: only for runs about a notebook
+Group = Literal["memory", "sessions", "messaging", "agents", "notify", "open", "clipboard", "plan", "notebook"]
 
 _Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 _Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
@@ -158,6 +159,25 @@ class Wait(Arguments, frozen=True, kw_only=True):
     seconds: Annotated[int, Meta(ge=0, le=MOST_SECONDS, description="The longest time to wait.")] = MOST_SECONDS
 
 
+class Notify(Arguments, frozen=True, kw_only=True):
+    """Show a notification to the person for whom you work, in the pages of JupyterLab that they have open. Use it for
+    what they should know now; nobody answers."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_NOTICE, description="One sentence.")]
+
+
+class Open(Arguments, frozen=True, kw_only=True):
+    """Offer the person for whom you work to open a file in JupyterLab. It opens when they choose it."""
+
+    path: Annotated[str, Meta(min_length=1, max_length=MAX_PATH, description="Relative to the root folder.")]
+
+
+class ClipboardWrite(Arguments, frozen=True, kw_only=True):
+    """Offer the person for whom you work to copy a text to their clipboard. It is copied when they choose it."""
+
+    text: _Text
+
+
 class StepReport(Arguments, frozen=True, kw_only=True):
     """Report the result of the plan's step that you work on, when you have finished. `summary` goes to the steps that
     depend on it: what you did, what you decided, what they need to know. `blocked`: a person has to act first; say what
@@ -254,6 +274,9 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="sessions_spawn", group="agents", arguments=SessionsSpawn),
     Tool(name="sessions_send", group="agents", arguments=SessionsSend),
     Tool(name="wait", group="agents", arguments=Wait),
+    Tool(name="notify", group="notify", arguments=Notify),
+    Tool(name="open", group="open", arguments=Open),
+    Tool(name="clipboard_write", group="clipboard", arguments=ClipboardWrite),
     Tool(name="step_report", group="plan", arguments=StepReport),
     Tool(name="cells_list", group="notebook", arguments=CellsList),
     Tool(name="cell_read", group="notebook", arguments=CellRead),

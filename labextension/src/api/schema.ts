@@ -8971,6 +8971,21 @@ export interface components {
       state: 'added' | 'failed' | 'refused' | 'running';
     };
     /**
+     * BrowserAsked
+     * @description Event: an agent asks something of the browser of the person for whom its run works. Only they receive it.
+     *
+     *         `text`: what it notifies of, the path of the file to open, or the text to copy.
+     */
+    BrowserAsked: {
+      /** @enum {unknown} */
+      action: 'clipboard' | 'notify' | 'open';
+      agent: string;
+      run_id: string;
+      text: string;
+      /** @enum {unknown} */
+      type: 'browser_asked';
+    };
+    /**
      * Capabilities
      * @description What the found version can do. The defaults are the minimum.
      */
@@ -10177,6 +10192,7 @@ export interface components {
         | components['schemas']['Posted']
         | components['schemas']['SoulProposed']
         | components['schemas']['SoulProposalClosed']
+        | components['schemas']['BrowserAsked']
         | components['schemas']['TaskChanged']
         | components['schemas']['PlanChanged']
         | components['schemas']['PlanDeleted']
