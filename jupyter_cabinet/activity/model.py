@@ -58,13 +58,14 @@ class ActivityPage(msgspec.Struct, frozen=True, kw_only=True):
 class Review(msgspec.Struct, frozen=True, kw_only=True):
     """Something that waits for a person to review it.
 
-    `name`: the slug of the agent that proposes a soul, or the name of the skill. `title`: what people call it.
-    `source`: where a skill came from, as a phrase; not checked, because its folder says it. `changed`: other files of
-    the skill were approved before. `since`: when the soul was proposed, or a file of the skill was changed last.
+    `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
+    call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
+    other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
+    last.
     `may_decide`: whether the caller may.
     """
 
-    kind: Literal["soul", "skill"]
+    kind: Literal["soul", "skill", "tool_server"]
     name: str
     title: str
     source: str = ""

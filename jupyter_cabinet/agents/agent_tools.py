@@ -1,7 +1,8 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
 The tools cover memory (`memory_tools.py` reads it), earlier runs, messages, tasks, runs of other agents
-(`agent_starter.py`) and requests to a person's browser (`browser_tools.py`); `tool_list.py` lists them.
+(`agent_starter.py`), requests to a person's browser (`browser_tools.py`) and proposed tool servers
+(`tool_server_tools.py`); `tool_list.py` lists them.
 Writes take the same path as directives (`directive_desk.py`), with the same checks and caps, but at once instead of at
 the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """

@@ -45,6 +45,7 @@ from .settings import AgentSettings
 from .skill_desk import SkillDesk
 from .steering_files import SteeringFiles
 from .task_reports import TaskReports
+from .tool_server_tools import ToolServerTools
 
 
 class AgentRoom:
@@ -77,6 +78,7 @@ class AgentRoom:
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
         self.skill_desk = SkillDesk()
+        self.tool_server_tools = ToolServerTools(roster)
         reports = TaskReports(roster=roster, items=self.items)
         desk = DirectiveDesk(roster=roster, doer=doer, posts=self.posts, reports=reports)
         memory = MemorySearch(folders, root=root, data=foundation.data)
@@ -90,6 +92,7 @@ class AgentRoom:
             others={
                 **MemoryTools(folders, memory, searches).by_name(),
                 **BrowserTools(roster=roster, root=root).by_name(),
+                **self.tool_server_tools.by_name(),
             },
             skills=self.skill_desk,
             starter=starter,

@@ -49,6 +49,8 @@ def _review_row(review: Review) -> tuple[str, ...]:
     since = local_time(review.since)
     if review.kind == "soul":
         return ("proposal", since, f"agent {review.name}", "A new SOUL.md")
+    if review.kind == "tool_server":
+        return ("tool server", since, review.name, one_line(review.source, most=LONGEST))
     state = "Changed since it was approved" if review.changed else "Not approved"
     what = f"{state}, {review.source}" if review.source else state
     return ("skill", since, review.name, one_line(what, most=LONGEST))

@@ -152,7 +152,7 @@ def _add_tool_servers(commands: Any) -> None:
 
 
 def _add_approvals(commands: Any) -> None:
-    about = "list what waits for a person: requests and questions of agents, proposed souls, skills"
+    about = "list what waits for a person: requests and questions, proposed souls and tool servers, skills"
     _command(commands, "approvals", "approvals.listed", about)
 
 

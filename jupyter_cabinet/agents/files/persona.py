@@ -28,6 +28,7 @@ DEFAULT_EMOJI = "🤖"
 MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
 OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
 STARTING = "cabinet:agents"  # a separate field grants it, so that no preset does
+PROPOSING = "cabinet:tools"  # likewise
 BROWSER_ACTIONS: tuple[BrowserAction, ...] = ("notify", "open", "clipboard")  # a separate field grants each
 # For a persona without any field about tools. A shell must always be an explicit choice.
 DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
@@ -119,6 +120,7 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     channels: tuple[str, ...] = ()  # names of chats to which it may post; empty: all
     starts_agents: bool = False  # it may start other agents by Cabinet's tools
     browser_actions: tuple[BrowserAction, ...] = ()  # what it may ask of a person's browser by Cabinet's tools
+    proposes_tool_servers: bool = False  # it may propose tool servers, which do nothing before a person approves them
     body: str = ""
     unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
 
@@ -137,6 +139,8 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
         more = frozenset(f"cabinet:{action}" for action in self.browser_actions)
         if self.starts_agents:
             more |= {STARTING}
+        if self.proposes_tool_servers:
+            more |= {PROPOSING}
         if self.tool_preset in PRESETS:
             return PRESETS[self.tool_preset][1] | more
         return (OWN_TOOLS & frozenset(self.allowed_tools or ())) | more
@@ -248,6 +252,7 @@ def _tools(given: Fields) -> dict[str, Any]:
         "allowed_tools": tools,
         "starts_agents": given.boolean("starts_agents", False),
         "browser_actions": _browser_actions(given),
+        "proposes_tool_servers": given.boolean("proposes_tool_servers", False),
     }
 
 

@@ -1,4 +1,4 @@
-"""`reviews`: proposed souls and skills that wait for a person. Each is decided where it is reviewed."""
+"""`reviews`: proposed souls, skills and proposed tool servers that wait for a person. Each is decided elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ReviewsHandler(CabinetHandler):
 
     @operation("read", gives=ReviewList)
     async def get(self) -> None:
-        """List what waits for a person to review it: souls that agents propose, and skills that are not approved."""
+        """List what waits for a person: proposed souls and tool servers, and skills that are not approved."""
         found = await self.services.reviews.find(self.principal)
         may = self.principal.in_browser and await self.may("write")
         items = (msgspec.structs.replace(each, may_decide=each.may_decide and may) for each in found)

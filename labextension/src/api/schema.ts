@@ -4980,7 +4980,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List what waits for a person to review it: souls that agents propose, and skills that are not approved. */
+    /** List what waits for a person: proposed souls and tool servers, and skills that are not approved. */
     get: {
       parameters: {
         query?: never;
@@ -12218,16 +12218,17 @@ export interface components {
      * Review
      * @description Something that waits for a person to review it.
      *
-     *         `name`: the slug of the agent that proposes a soul, or the name of the skill. `title`: what people call it.
-     *         `source`: where a skill came from, as a phrase; not checked, because its folder says it. `changed`: other files of
-     *         the skill were approved before. `since`: when the soul was proposed, or a file of the skill was changed last.
+     *         `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
+     *         call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
+     *         other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
+     *         last.
      *         `may_decide`: whether the caller may.
      */
     Review: {
       /** @default false */
       changed: boolean;
       /** @enum {unknown} */
-      kind: 'skill' | 'soul';
+      kind: 'skill' | 'soul' | 'tool_server';
       may_decide: boolean;
       name: string;
       since: string;
@@ -13564,6 +13565,15 @@ export interface components {
       type: 'ToolCall';
     };
     /**
+     * ToolProposal
+     * @description That an agent proposes the tool server. `reason`: what it is for, as the agent says.
+     */
+    ToolProposal: {
+      agent: string;
+      at: string;
+      reason: string;
+    };
+    /**
      * ToolResult
      * @description The result of a tool call.
      */
@@ -13650,6 +13660,8 @@ export interface components {
       name: string;
       owner: string;
       problem: string;
+      /** @default null */
+      proposal: components['schemas']['ToolProposal'] | null;
       shared: boolean;
       tools: components['schemas']['ToolView'][];
       variables: string[];

@@ -31,14 +31,15 @@ export async function fillSkills(
     return;
   }
   const skills = new SkillsStore(server.client, server.events);
-  const place = new LibraryPlace(skills);
+  const toolServers = new ToolServersStore(server.client, server.events);
+  const place = new LibraryPlace(skills, toolServers);
   place.follow(options.args);
   tab.content.follow = later => place.follow(later);
   drawSkills(tab, {
     connection: server.connection,
     place,
     skills,
-    toolServers: new ToolServersStore(server.client, server.events),
+    toolServers,
     ofClis: new ToolServersOfClisStore(server.client),
     trans,
     announce: words => announcer.polite(words),

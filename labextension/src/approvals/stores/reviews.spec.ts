@@ -72,5 +72,8 @@ it('says what waits, why, and where it is decided', () => {
     'cabinet:open-agent',
     { agent: 'sage', tab: 'files', file: 'SOUL.md' }
   ]);
+  const server: Review = { ...SKILL, kind: 'tool_server', name: 'toy', title: 'toy' };
+  expect(reviewTitle(server, trans)).toBe('The tool server toy is not approved');
+  expect(reviewPlace(server)).toEqual(['cabinet:skills', { toolServer: 'toy' }]);
   expect(reviewPlace(SKILL)).toEqual(['cabinet:skills', { skill: 'greet' }]);
 });

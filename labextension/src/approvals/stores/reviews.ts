@@ -1,5 +1,5 @@
 /**
- * What waits for a person to review it: souls that agents propose, and skills. Kept up by the events of the server.
+ * What waits for a person to review it: souls and tool servers that agents propose, and skills. Kept up by the events of the server.
  * It is decided elsewhere: on the page of the agent, and in the library.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -15,6 +15,7 @@ const NEWS: readonly CabinetEvent['type'][] = [
   'soul_proposed',
   'soul_proposal_closed',
   'skills_changed',
+  'tool_servers_changed',
   'agent_removed'
 ];
 const PAUSE_MS = 200;
@@ -56,6 +57,9 @@ export function reviewTitle(review: Review, trans: TranslationBundle): string {
   if (review.kind === 'soul') {
     return trans.__('%1 proposes a new SOUL.md', name);
   }
+  if (review.kind === 'tool_server') {
+    return trans.__('The tool server %1 is not approved', name);
+  }
   return review.changed
     ? trans.__('The skill %1 has changed since it was approved', name)
     : trans.__('The skill %1 is not approved', name);
@@ -74,7 +78,12 @@ export function reviewNote(review: Review, trans: TranslationBundle): string {
 
 /** The command that shows it where it is decided, with its arguments. */
 export function reviewPlace({ kind, name }: Review): [string, Record<string, string>] {
-  return kind === 'soul'
-    ? [Commands.openAgent, { agent: name, tab: 'files', file: 'SOUL.md' }]
-    : [Commands.skills, { skill: name }];
+  switch (kind) {
+    case 'soul':
+      return [Commands.openAgent, { agent: name, tab: 'files', file: 'SOUL.md' }];
+    case 'skill':
+      return [Commands.skills, { skill: name }];
+    case 'tool_server':
+      return [Commands.skills, { toolServer: name }];
+  }
 }

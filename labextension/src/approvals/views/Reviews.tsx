@@ -1,5 +1,5 @@
 /**
- * Proposed souls and skills that wait for a person, one row each, with the way to where they are decided.
+ * Proposed souls, skills and proposed tool servers that wait for a person, one row each, with the way to where they are decided.
  */
 import * as React from 'react';
 

@@ -87,6 +87,14 @@ export function PersonaFields(props: {
       />
       <PersonaSkills {...given} />
       <PersonaToolServers {...given} />
+      <SwitchField
+        {...given}
+        name="proposes_tool_servers"
+        isUsual={false}
+        label={trans.__(
+          'May propose tool servers. They do nothing until a person has started them and approved their tools.'
+        )}
+      />
       <PersonaSchedule {...given} agent={agent} />
       <PersonaGoals {...given} />
       <Saving {...given} />
