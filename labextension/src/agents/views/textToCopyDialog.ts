@@ -18,6 +18,7 @@ export async function showTextToCopy(text: string, trans: TranslationBundle): Pr
   const { button } = await showDialog({
     title: trans.__('Text from an agent'),
     body: ReactWidget.create(shown),
+    defaultButton: 0, // Enter must not copy what nobody has read
     buttons: [
       Dialog.cancelButton({ label: trans.__('Cancel') }),
       Dialog.okButton({ label: trans.__('Copy') })
