@@ -13,6 +13,7 @@ from pathlib import Path
 
 import msgspec
 
+from .activity.reviews import Reviews
 from .activity.service import ActivityList
 from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
@@ -314,6 +315,7 @@ class Backend:
         self.activity = ActivityList(
             database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster
         )
+        self.reviews = Reviews(reflections=self.reflections, skills=self.skills, tool_servers=self.tool_servers)
         index = SessionIndexSettings(environment=settings.environment, enabled=settings.session_index)
         self.cli_sessions = CliSessions(
             foundation, runtimes=self.runtimes, sessions=self.sessions, runs=self.runs, settings=index

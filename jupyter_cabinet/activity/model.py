@@ -55,6 +55,25 @@ class ActivityPage(msgspec.Struct, frozen=True, kw_only=True):
     next: str | None = None
 
 
+class Review(msgspec.Struct, frozen=True, kw_only=True):
+    """Something that waits for a person to review it.
+
+    `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
+    call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
+    other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
+    last.
+    `may_decide`: whether the caller may.
+    """
+
+    kind: Literal["soul", "skill", "tool_server"]
+    name: str
+    title: str
+    source: str = ""
+    changed: bool = False
+    since: datetime
+    may_decide: bool
+
+
 class ActivityFilter(msgspec.Struct, frozen=True, kw_only=True):
     """The filters of the activity list. `asked`: only runs that have asked something."""
 

@@ -1,7 +1,8 @@
 """Carries out the calls that agents make to Cabinet's tools. Implements the port `RunTools` of `runs/`.
 
-The tools cover memory (`memory_tools.py` reads it), earlier runs, messages, tasks and runs of other agents
-(`agent_starter.py`); `tool_list.py` lists them.
+The tools cover memory (`memory_tools.py` reads it), earlier runs, messages, tasks, runs of other agents
+(`agent_starter.py`), requests to a person's browser (`browser_tools.py`) and proposed tool servers
+(`tool_server_tools.py`); `tool_list.py` lists them.
 Writes take the same path as directives (`directive_desk.py`), with the same checks and caps, but at once instead of at
 the end of the run. No tool can reach approvals, permissions, the off switch or another agent's memory.
 """
@@ -10,8 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, TypeAlias
 
 from ..core.errors import Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
@@ -29,7 +30,6 @@ from .directive_desk import DirectiveDesk
 from .directives.answer_block import MAX_DIRECTIVE_BYTES, Directive, reaches_others
 from .directives.directive_lines import directive_of
 from .directives.effects.model import Applied, Origin
-from .memory_tools import MemoryTools
 from .prompts import tool_list, tool_texts
 from .prompts.briefing import is_foreign
 from .prompts.tool_texts import Foreign, PastRun
@@ -46,8 +46,12 @@ FROM_OUTSIDE = (
 )
 
 
+# Takes the run, the agent's slug and the arguments.
+ToolWork: TypeAlias = Callable[[Run, str, Any], Awaitable[str]]
+
+
 class AgentTools(RunTools):
-    """The tools of all agents of a root."""
+    """The tools of all agents of a root. `others`: further tools by their names."""
 
     def __init__(
         self,
@@ -56,7 +60,7 @@ class AgentTools(RunTools):
         items: AgentItems,
         desk: DirectiveDesk,
         records: RunRecords,
-        memory: MemoryTools,
+        others: Mapping[str, ToolWork],
         skills: SkillDesk,
         starter: AgentStarter,
     ) -> None:
@@ -67,8 +71,8 @@ class AgentTools(RunTools):
         self._skills = skills
         self._starter = starter
         self._written: dict[str, list[Directive]] = {}  # directives so far, by run and attempt
-        self._tools: dict[str, Callable[[Run, str, Any], Awaitable[str]]] = {
-            **memory.by_name(),
+        self._tools: dict[str, ToolWork] = {
+            **others,
             "memory_append": self._append_memory,
             "skill_create": self._create_skill,
             "sessions_list": self._list_runs,

@@ -10,6 +10,7 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun, RunState
+from .files.persona import BrowserAction
 from .files.persona_fields import FieldError
 from .files.powers import Difference
 
@@ -274,6 +275,17 @@ class SoulProposalClosed(AgentEvent, frozen=True, kw_only=True, tag="soul_propos
     run_id: str
     accepted: bool
     by: str
+
+
+class BrowserAsked(AgentEvent, frozen=True, kw_only=True, tag="browser_asked"):
+    """Event: an agent asks something of the browser of the person for whom its run works. Only they receive it.
+
+    `text`: what it notifies of, the path of the file to open, or the text to copy.
+    """
+
+    run_id: str
+    action: BrowserAction
+    text: str
 
 
 class TaskChanged(AgentEvent, frozen=True, kw_only=True, tag="task_changed"):

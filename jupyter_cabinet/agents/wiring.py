@@ -16,6 +16,7 @@ from .agent_memory import AgentMemory
 from .agent_starter import AgentStarter
 from .agent_tools import AgentTools
 from .assignments import AgentWork
+from .browser_tools import BrowserTools
 from .correspondence.mailbox import AgentItems
 from .directive_desk import DirectiveDesk
 from .directives.effects.doer import DirectiveDoer
@@ -44,6 +45,7 @@ from .settings import AgentSettings
 from .skill_desk import SkillDesk
 from .steering_files import SteeringFiles
 from .task_reports import TaskReports
+from .tool_server_tools import ToolServerTools
 
 
 class AgentRoom:
@@ -76,6 +78,7 @@ class AgentRoom:
         self.items = AgentItems(root=root, folders=folders)
         self.posts = PostOffice()
         self.skill_desk = SkillDesk()
+        self.tool_server_tools = ToolServerTools(roster)
         reports = TaskReports(roster=roster, items=self.items)
         desk = DirectiveDesk(roster=roster, doer=doer, posts=self.posts, reports=reports)
         memory = MemorySearch(folders, root=root, data=foundation.data)
@@ -86,7 +89,11 @@ class AgentRoom:
             items=self.items,
             desk=desk,
             records=records,
-            memory=MemoryTools(folders, memory, searches),
+            others={
+                **MemoryTools(folders, memory, searches).by_name(),
+                **BrowserTools(roster=roster, root=root).by_name(),
+                **self.tool_server_tools.by_name(),
+            },
             skills=self.skill_desk,
             starter=starter,
         )

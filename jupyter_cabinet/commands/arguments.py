@@ -18,6 +18,7 @@ def add_commands(commands: Any) -> None:
     _add_plays(commands)
     _add_skills(commands)
     _add_tool_servers(commands)
+    _add_approvals(commands)
     _add_runs(commands)
     _add_changes(commands)
     _add_activity(commands)
@@ -148,6 +149,11 @@ def _add_tool_servers(commands: Any) -> None:
     _command(inner, "list", "tool_servers.listed", "list them, by name")
     _command(inner, "of-clis", "tool_servers.of_clis", "list those that the agent CLIs have themselves")
     _slug(_command(inner, "show", "tool_servers.shown", "show one tool server with all its tools"), "NAME")
+
+
+def _add_approvals(commands: Any) -> None:
+    about = "list what waits for a person: requests and questions, proposed souls and tool servers, skills"
+    _command(commands, "approvals", "approvals.listed", about)
 
 
 def _add_runs(commands: Any) -> None:

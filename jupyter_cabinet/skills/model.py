@@ -35,6 +35,15 @@ class SkillView(msgspec.Struct, frozen=True, kw_only=True):
     problems: tuple[str, ...] = ()
 
 
+class WaitingSkill(msgspec.Struct, frozen=True, kw_only=True):
+    """A skill that waits for a person. `source`: as in `SkillView`. `since`: when one of its files was changed last."""
+
+    name: str
+    source: str
+    changed: bool  # other files of it were approved before
+    since: datetime
+
+
 class SkillFileView(msgspec.Struct, frozen=True, kw_only=True):
     """One file of a skill beside the approved version.
 

@@ -20,12 +20,14 @@ from .skill_versions import SkillVersion
 
 class Outline(msgspec.Struct, frozen=True, kw_only=True):
     """A skill without its files. `hash`: empty if they cannot be read. `skill`: None if they are not a skill, and
-    `problem` says why. `files` and `size` (in bytes) are those of all its files.
+    `problem` says why. `files` and `size` (in bytes) are those of all its files. `modified_ns`: when the newest of
+    them was changed; only in lists.
     """
 
     hash: str = ""
     files: int = 0
     size: int = 0
+    modified_ns: int = 0
     has_scripts: bool = False
     skill: Skill | None = None
     problem: str = ""
@@ -52,6 +54,7 @@ class Outlines:
             made = outline_of(name, self._folders.read(name))
         except Malformed as error:
             made = Outline(problem=error.message)
+        made = msgspec.structs.replace(made, modified_ns=newest)
         if newest < at - SETTLED_NS and self._folders.state(name)[0] == state:
             self._kept[name] = state, made
         return made

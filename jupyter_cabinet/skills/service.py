@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from datetime import UTC, datetime
 
 from ..agents.roster.roster import Roster
 from ..agents.skill_desk import WrittenSkill
@@ -17,7 +18,7 @@ from ..trust.service import Trust
 from . import skill_text
 from .archives import read_archive
 from .library import APPROVED, REJECTED, Library, Standing
-from .model import NewSkill, SkillDecision, SkillDetail, SkillsChanged, SkillText, SkillView
+from .model import NewSkill, SkillDecision, SkillDetail, SkillsChanged, SkillText, SkillView, WaitingSkill
 from .outlines import skill_of
 from .skill_folders import path_of
 from .skill_text import MAIN_FILE
@@ -49,6 +50,11 @@ class Skills:
         agents, approvers = await self._agents(principal), await self._trust.confirmers(APPROVED)
         standings = await self._library.find()
         return [await asyncio.to_thread(self._view, each, agents, approvers) for each in standings]
+
+    async def waiting(self) -> list[WaitingSkill]:
+        """Return the skills that wait for a person to approve or reject them as they are, by name."""
+        standings = [each for each in await self._library.find() if each.state in ("pending", "changed")]
+        return await asyncio.to_thread(lambda: [self._waiting(each) for each in standings])
 
     async def problems(self) -> tuple[str, ...]:
         """Return a sentence for each folder beside the skills that is not one."""
@@ -182,6 +188,14 @@ class Skills:
             source=self._library.folders.source_of(standing.name),
             approved_by=approvers.get(standing.name, ""),
             problems=tuple(problems),
+        )
+
+    def _waiting(self, standing: Standing) -> WaitingSkill:
+        return WaitingSkill(
+            name=standing.name,
+            source=self._library.folders.source_of(standing.name),
+            changed=standing.state == "changed",
+            since=datetime.fromtimestamp(standing.outline.modified_ns / 1e9, UTC),
         )
 
 

@@ -16,6 +16,14 @@ from ..runtimes.own_tool_servers import Transport, Use
 ToolState = Literal["approved", "new", "changed", "gone"]
 
 
+class ToolProposal(msgspec.Struct, frozen=True, kw_only=True):
+    """That an agent proposes the tool server. `reason`: what it is for, as the agent says."""
+
+    agent: str  # slug
+    reason: str
+    at: datetime
+
+
 class ToolServer(msgspec.Struct, frozen=True, kw_only=True):
     """A tool server as it is stored, without its secrets. `problem`: of the last look at it; empty: it works.
 
@@ -34,6 +42,7 @@ class ToolServer(msgspec.Struct, frozen=True, kw_only=True):
     approved: tuple[OfferedTool, ...] = ()
     problem: str = ""
     looked_at: datetime
+    proposal: ToolProposal | None = None  # until a person has decided about its tools
 
 
 class NewToolServer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,6 +111,7 @@ class ToolServerView(msgspec.Struct, frozen=True, kw_only=True):
     warnings: tuple[str, ...] = ()
     looked_at: datetime
     hash: str
+    proposal: ToolProposal | None = None  # an agent proposes it, and no person has approved tools of it yet
 
 
 class ToolServerOfCli(msgspec.Struct, frozen=True, kw_only=True):

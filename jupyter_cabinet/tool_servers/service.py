@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from pathlib import Path
 
 import msgspec
 
 from ..agents.roster.roster import Roster
+from ..agents.tool_server_tools import KnownToolServer, ProposedToolServer
 from ..core.clock import Clock
 from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, Refused
 from ..core.events import EventBus, Scope
@@ -20,6 +22,7 @@ from .inspection import Inspection
 from .model import (
     NewToolServer,
     ToolApproval,
+    ToolProposal,
     ToolServer,
     ToolServerChange,
     ToolServersChanged,
@@ -37,6 +40,9 @@ OF_OTHERS = "It does not start. {owner} can see why."
 EITHER = "A tool server has either a program or an address, and keeps which of them it has. Add another one."
 ONLY_REMOTE = "Only a remote tool server has headers. Enter its address, or use variables."
 NO_VARIABLES = "Only whoever administers this server can use its variables in a header. Enter the value itself."
+MOST_PROPOSED = 20  # beyond that, agents propose none
+FULL_OF_PROPOSALS = f"{MOST_PROPOSED} proposed tool servers wait for a person already. Try again later."
+NOT_STARTED = "An agent proposes it, and nobody has started it yet. Read the command, then choose Look again."
 ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Skills and Tools in JupyterLab."
 
 
@@ -112,6 +118,34 @@ class ToolServers:
             await self._save(started)
         return await self.look(name, principal)
 
+    async def propose(self, proposed: ProposedToolServer) -> str:
+        """Keep a tool server that an agent proposes. It is not started, and has no variables.
+
+        Returns a sentence for the agent. Raises `Invalid`, `Conflict`, `Refused`.
+        """
+        name = rules.check_name(proposed.name)
+        now = self._clock.now()
+        proposal = ToolProposal(agent=proposed.agent, reason=proposed.reason, at=now)
+        server = ToolServer(name=name, owner=proposed.owner, looked_at=now, problem=NOT_STARTED, proposal=proposal)
+        kept = await self._started(Stored(server=server), proposed.program, proposed.arguments, {})
+        if doubts := await asyncio.to_thread(rules.warnings, kept.server, self._root):
+            raise Refused(doubts[0])
+        async with self._changing:
+            names = await asyncio.to_thread(self._store.names)
+            if name in names:
+                raise Conflict(TAKEN.format(name=name))
+            if len(names) >= MOST:
+                raise Refused(FULL)
+            if await asyncio.to_thread(self._count_proposed, names) >= MOST_PROPOSED:
+                raise Refused(FULL_OF_PROPOSALS)
+            await self._save(kept)
+        return f"The tool server {name} is proposed. Agents can use it once a person has approved its tools."
+
+    async def known_to(self, owner: str) -> list[KnownToolServer]:
+        """Return the tool servers of a person and the shared ones, by name, as agents may know them."""
+        views, _ = await self.find(Principal(username=owner, display_name=owner, origin="agent"))
+        return [KnownToolServer(each.name, _state_of(each)) for each in views]
+
     async def change(self, name: str, change: ToolServerChange, principal: Principal) -> ToolServerView:
         """Change a tool server. If it is started or reached in another way, nothing of it is approved any more.
 
@@ -156,7 +190,10 @@ class ToolServers:
                 if tool not in offered:
                     raise Invalid(NO_TOOL.format(name=tool[:100]), field="tools")
             approved = tuple(offered[tool] for tool in dict.fromkeys(approval.tools))
-            server = msgspec.structs.replace(stored.server, approved=approved)
+            replaced: dict[str, object] = {"approved": approved}
+            if stored.server.proposal:
+                replaced |= {"proposal": None, "shared_login": principal.shared_token}
+            server = msgspec.structs.replace(stored.server, **replaced)
             await self._save(msgspec.structs.replace(stored, server=server))
         return await self.get(name, principal)
 
@@ -255,7 +292,23 @@ class ToolServers:
             warnings=rules.warnings(server, self._root) if mine else (),
             looked_at=server.looked_at,
             hash=rules.hash_of(server),
+            proposal=server.proposal if mine else None,
         )
+
+    def _count_proposed(self, names: list[str]) -> int:
+        """Return how many proposals wait. Blocks."""
+        count = 0
+        for name in names:
+            with contextlib.suppress(Malformed):
+                stored = self._store.load(name)
+                count += stored is not None and stored.server.proposal is not None
+        return count
+
+
+def _state_of(view: ToolServerView) -> str:
+    """Return what an agent may know about a tool server, as a sentence."""
+    approved = sum(tool.state == "approved" for tool in view.tools)
+    return f"{approved} of its tools are approved." if approved else "Nobody has approved a tool of it."
 
 
 def _require_person(principal: Principal) -> None:

@@ -41,3 +41,4 @@ class ToolServerRoom:
             clock=foundation.clock,
             root=foundation.root,
         )
+        agents.tool_server_tools.open(self.tool_servers.propose, self.tool_servers.known_to)

@@ -95,6 +95,7 @@ from .handlers.plays import (
 )
 from .handlers.recordings import RecordingHandler, RecordingsHandler
 from .handlers.reflections import AgentProposalHandler, AgentReflectionsHandler
+from .handlers.reviews import ReviewsHandler
 from .handlers.run_output import RunOutputHandler
 from .handlers.runs import (
     RunCancelHandler,
@@ -252,6 +253,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("tool-servers/{name}/approval", ToolServerApprovalHandler),
     ("approvals", ApprovalsHandler),
     ("approvals/{id}", ApprovalHandler),
+    ("reviews", ReviewsHandler),
     ("approval-rules", ApprovalRulesHandler),
     ("approval-rules/explain", ApprovalRulesExplainHandler),
     ("editor/sessions", EditorSessionsHandler),

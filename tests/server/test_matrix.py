@@ -138,6 +138,7 @@ ROWS: dict[str, Row] = {
     "skills/{name}/decision": Row(bodies={"post": {"hash": "0", "decision": "approve"}}, misses=("post",)),
     "approvals": Row(),
     "approvals/{id}": Row(owned="approval", bodies={"post": {"option": "deny"}}, executor_may_not=("post",)),
+    "reviews": Row(),
     "approval-rules": Row(bodies={"put": {"rules": [], "hash": ""}}, executor_may_not=("put",)),
     "approval-rules/explain": Row(bodies={"post": {"asks": {"type": "command", "text": "git status"}}}),
     "editor/sessions": Row(bodies={"post": {"path": "ada.md"}}),

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 from harness import failures
 
-from jupyter_cabinet.agents import templates
+from jupyter_cabinet.agents import browser_tools, templates, tool_server_tools
 from jupyter_cabinet.agents.agent_starter import MOST_STARTED
 from jupyter_cabinet.agents.directives import answer_block, directive_lines
 from jupyter_cabinet.agents.directives.effects.doer import MAX_TO_OTHERS
@@ -100,6 +100,8 @@ def test_every_tool_of_agents_stands_in_the_reference_with_its_arguments_and_lim
         "bytes of an answer": str(tool_door.MAX_ANSWER_BYTES),
         "calls of one run at once": str(tool_door.MOST_AT_ONCE),
         "runs of other agents that one run starts": str(MOST_STARTED),
+        "requests of one run to a browser": str(browser_tools.MOST_OF_A_RUN),
+        "tool servers that one run proposes": str(tool_server_tools.MOST_OF_A_RUN),
         "seconds of a call": f"{tool_door.CALL_SECONDS:g}",
     }
 

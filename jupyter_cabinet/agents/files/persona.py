@@ -17,6 +17,7 @@ from .persona_fields import FieldError, Fields
 
 AgentType = Literal["lead", "specialist", "support"]
 GoalPeriod = Literal["daily", "weekly", "monthly"]
+BrowserAction = Literal["notify", "open", "clipboard"]
 ToolPreset = Literal["none", "coding", "messaging", "full", "custom"]
 
 DEFAULT_HEARTBEAT = "0 8 * * *"
@@ -27,6 +28,8 @@ DEFAULT_EMOJI = "🤖"
 MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
 OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
 STARTING = "cabinet:agents"  # a separate field grants it, so that no preset does
+PROPOSING = "cabinet:tools"  # likewise
+BROWSER_ACTIONS: tuple[BrowserAction, ...] = ("notify", "open", "clipboard")  # a separate field grants each
 # For a persona without any field about tools. A shell must always be an explicit choice.
 DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
 # For each preset: the CLI's tools (None: all), and Cabinet's own tools.
@@ -116,6 +119,8 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
     tool_servers: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()  # names of chats to which it may post; empty: all
     starts_agents: bool = False  # it may start other agents by Cabinet's tools
+    browser_actions: tuple[BrowserAction, ...] = ()  # what it may ask of a person's browser by Cabinet's tools
+    proposes_tool_servers: bool = False  # it may propose tool servers, which do nothing before a person approves them
     body: str = ""
     unknown: dict[str, Any] = {}  # unknown fields, as they were read; a save keeps them
 
@@ -128,8 +133,14 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(tool for tool in self.allowed_tools if tool not in OWN_TOOLS)
 
     def own_tools(self) -> frozenset[str]:
-        """Return the groups of Cabinet's tools that the agent may use: some of `OWN_TOOLS`, and `STARTING`."""
-        more = frozenset({STARTING}) if self.starts_agents else frozenset()
+        """Return the groups of Cabinet's tools that the agent may use: some of `OWN_TOOLS`, and those that a separate
+        field grants.
+        """
+        more = frozenset(f"cabinet:{action}" for action in self.browser_actions)
+        if self.starts_agents:
+            more |= {STARTING}
+        if self.proposes_tool_servers:
+            more |= {PROPOSING}
         if self.tool_preset in PRESETS:
             return PRESETS[self.tool_preset][1] | more
         return (OWN_TOOLS & frozenset(self.allowed_tools or ())) | more
@@ -240,7 +251,16 @@ def _tools(given: Fields) -> dict[str, Any]:
         "tool_preset": preset,
         "allowed_tools": tools,
         "starts_agents": given.boolean("starts_agents", False),
+        "browser_actions": _browser_actions(given),
+        "proposes_tool_servers": given.boolean("proposes_tool_servers", False),
     }
+
+
+def _browser_actions(given: Fields) -> tuple[str, ...]:
+    found = given.texts("browser_actions")
+    if unknown := [each for each in found if each not in BROWSER_ACTIONS]:
+        given.refuse("browser_actions", f"{unknown[0]} is none of {', '.join(BROWSER_ACTIONS)}")
+    return tuple(each for each in BROWSER_ACTIONS if each in found)
 
 
 def _schedule(given: Fields) -> dict[str, Any]:

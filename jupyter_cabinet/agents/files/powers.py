@@ -28,6 +28,8 @@ POWERS = {
     "tools": "Tools",
     "own_tools": "Cabinet's own tools",
     "starts_agents": "May start other agents",
+    "browser_actions": "May ask of your browser",
+    "proposes_tool_servers": "May propose tool servers",
     "allow_unenforced": "May run where its limits cannot be kept",
     "runner": "Where its runs start",
     "docker_image": "Image of its containers",
@@ -62,6 +64,8 @@ ADDED = (
     "post_to",
     "tool_servers",
     "starts_agents",
+    "browser_actions",
+    "proposes_tool_servers",
     "reflection",
 )  # not in the form while they are unset, so that earlier confirmations stay valid
 BODY = "body"

@@ -13,15 +13,17 @@ from msgspec import Meta
 
 MAX_TEXT = 16 * 1024  # characters, and also bytes of UTF-8, as in a directive
 MAX_QUERY, MAX_NAME = 200, 128  # characters
+MAX_NOTICE, MAX_PATH = 120, 1000  # characters; JupyterLab cuts notifications after 140
 MOST_RUNS, MOST_PASSAGES, DEFAULT_PASSAGES = 50, 50, 20
 MOST_LINES = 2000
 MOST_SECONDS = 50  # of waiting; a call may take 60
 # Limits in bytes for one file of memory and for one answer. Longer texts are cut.
 MAX_FILE_BYTES, MAX_ANSWER_BYTES = 64 * 1024, 32 * 1024
 
-# agents: only for agents whose persona says `starts_agents`; plan: only for the runs of a plan's steps; notebook: only
-# for runs about a notebook
-Group = Literal["memory", "sessions", "messaging", "agents", "plan", "notebook"]
+# agents: only for agents whose persona says `starts_agents`; notify, open, clipboard: only for those whose persona
+# lists them in `browser_actions`; tools: only for those whose persona says `proposes_tool_servers`; plan: only for the
+# runs of a plan's steps; notebook: only for runs about a notebook
+Group = Literal["memory", "sessions", "messaging", "agents", "notify", "open", "clipboard", "tools", "plan", "notebook"]
 
 _Text = Annotated[str, Meta(min_length=1, max_length=MAX_TEXT)]
 _Name = Annotated[str, Meta(min_length=1, max_length=MAX_NAME)]
@@ -158,6 +160,42 @@ class Wait(Arguments, frozen=True, kw_only=True):
     seconds: Annotated[int, Meta(ge=0, le=MOST_SECONDS, description="The longest time to wait.")] = MOST_SECONDS
 
 
+class Notify(Arguments, frozen=True, kw_only=True):
+    """Show a notification to the person for whom you work, in the pages of JupyterLab that they have open. Use it for
+    what they should know now; nobody answers."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_NOTICE, description="One sentence.")]
+
+
+class Open(Arguments, frozen=True, kw_only=True):
+    """Offer the person for whom you work to open a file in JupyterLab. It opens when they choose it."""
+
+    path: Annotated[str, Meta(min_length=1, max_length=MAX_PATH, description="Relative to the root folder.")]
+
+
+class ClipboardWrite(Arguments, frozen=True, kw_only=True):
+    """Offer the person for whom you work to copy a text to their clipboard. It is copied when they choose it."""
+
+    text: _Text
+
+
+class McpList(Arguments, frozen=True, kw_only=True):
+    """List the tool servers that the person for whom you work has, and which of them agents can use."""
+
+
+class McpCreate(Arguments, frozen=True, kw_only=True):
+    """Propose a tool server (MCP server) that a program starts. It does nothing until a person has started it and
+    approved its tools. Give a package a fixed version. Say in `reason` which variables it needs; you cannot set them.
+    """
+
+    name: Annotated[_Name, Meta(description="Lowercase letters, digits and hyphens, such as issues.")]
+    program: Annotated[str, Meta(min_length=1, max_length=MAX_PATH, description="Such as npx. Not a shell.")]
+    arguments: Annotated[
+        list[Annotated[str, Meta(max_length=MAX_PATH)]], Meta(max_length=50, description="Each by itself.")
+    ]
+    reason: Annotated[str, Meta(min_length=1, max_length=500, description="What it is for.")]
+
+
 class StepReport(Arguments, frozen=True, kw_only=True):
     """Report the result of the plan's step that you work on, when you have finished. `summary` goes to the steps that
     depend on it: what you did, what you decided, what they need to know. `blocked`: a person has to act first; say what
@@ -254,6 +292,11 @@ TOOLS: tuple[Tool, ...] = (
     Tool(name="sessions_spawn", group="agents", arguments=SessionsSpawn),
     Tool(name="sessions_send", group="agents", arguments=SessionsSend),
     Tool(name="wait", group="agents", arguments=Wait),
+    Tool(name="notify", group="notify", arguments=Notify),
+    Tool(name="open", group="open", arguments=Open),
+    Tool(name="clipboard_write", group="clipboard", arguments=ClipboardWrite),
+    Tool(name="mcp_list", group="tools", arguments=McpList),
+    Tool(name="mcp_create", group="tools", arguments=McpCreate),
     Tool(name="step_report", group="plan", arguments=StepReport),
     Tool(name="cells_list", group="notebook", arguments=CellsList),
     Tool(name="cell_read", group="notebook", arguments=CellRead),

@@ -59,6 +59,15 @@ class ProposalFiles:
             return None
         return proposal
 
+    def load_all(self) -> dict[str, Proposal]:
+        """Return all proposals by the slug of their agent, also of agents that do not exist any more."""
+        try:
+            names = sorted(path.stem for path in self._folder.iterdir() if path.suffix == ".json")
+        except FileNotFoundError:
+            return {}
+        found = {slug: self.load(slug) for slug in names if is_slug(slug)}
+        return {slug: proposal for slug, proposal in found.items() if proposal is not None}
+
     async def is_pending(self, slug: str) -> bool:
         """Return whether a proposal of this agent waits for a person."""
         return await asyncio.to_thread(self.load, slug) is not None

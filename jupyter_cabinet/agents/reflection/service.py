@@ -7,6 +7,7 @@ so the same locks, versions and confirmation apply. Only the owner of the agent 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from ...runs.model import Run, Trigger
 from ...storage.commits import Commits
 from .. import store
 from ..model import NewReflection, SoulProposal, SoulProposalClosed, SoulProposed
-from ..roster.roster import Roster
+from ..roster.roster import Roster, RosterEntry
 from ..run_kinds.agent_runs import must_own
 from ..run_kinds.reflection import ANOTHER, Reflected
 from ..run_kinds.run_terms import principal_of
@@ -87,6 +88,14 @@ class Reflections:
         await self._roster.get(slug, principal)
         proposal = await asyncio.to_thread(self._proposals.load, slug)
         return None if proposal is None else await asyncio.to_thread(self._beside, slug, proposal)
+
+    async def waiting(self, principal: Principal) -> list[tuple[RosterEntry, Proposal]]:
+        """Return all proposals with their agents, of those that the caller may see."""
+        found = []
+        for slug, proposal in (await asyncio.to_thread(self._proposals.load_all)).items():
+            with contextlib.suppress(NotFound):
+                found.append((await self._roster.get(slug, principal), proposal))
+        return found
 
     async def accept(
         self, slug: str, digest: str, etag: str | None, principal: Principal, *, text: str | None = None

@@ -265,9 +265,9 @@ class Roster:
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         return Scope(owner=record.owner, visibility=record.visibility)
 
-    async def tell(self, event: AgentEvent) -> None:
-        """Store and announce an event of an agent."""
-        scope = await self.scope_of(event.agent)
+    async def tell(self, event: AgentEvent, scope: Scope | None = None) -> None:
+        """Store and announce an event of an agent. `scope`: who may see it; None: whoever may see the agent."""
+        scope = scope or await self.scope_of(event.agent)
         await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)], lambda _: follow_ups([event]))
 
     async def changed(self, files: AgentFiles) -> None:

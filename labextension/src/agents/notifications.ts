@@ -1,6 +1,7 @@
 /**
  * Shows news of agents as JupyterLab’s notifications. Loaded after the start.
  */
+import type { JupyterFrontEnd } from '@jupyterlab/application';
 import { Notification } from '@jupyterlab/apputils';
 import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { TranslationBundle } from '@jupyterlab/translation';
@@ -8,10 +9,18 @@ import type { TranslationBundle } from '@jupyterlab/translation';
 import type { CabinetClient } from '../api/client';
 import type { EventStream } from '../api/events';
 import type { CabinetEvent } from '../api/types';
-import type { WorkSwitchStore } from '../runs';
+import type { RunStore } from '../runs';
 import { SETTINGS } from '../shared/settings';
 import type { IAgents } from './tokens';
-import { isWanted, newsOf, overBy, wishOf, type Wish } from './stores/news';
+import {
+  type INews,
+  type IOffer,
+  isWanted,
+  newsOf,
+  overBy,
+  wishOf,
+  type Wish
+} from './stores/news';
 
 const AUTO_CLOSE_MS = 8_000;
 
@@ -19,13 +28,15 @@ const AUTO_CLOSE_MS = 8_000;
  * What stopped or waits stays until it is waved away, or its reason is over. `wish`: which news the person wants now. That this page itself
  * has paused all work is no news. `nameOf`: how people call an agent.
  */
-export function notify(
+export async function notify(
+  app: JupyterFrontEnd,
   events: EventStream,
-  workSwitch: WorkSwitchStore,
+  runs: RunStore,
   trans: TranslationBundle,
   wish: () => Wish,
   nameOf: (slug: string) => Promise<string>
-): void {
+): Promise<void> {
+  const workSwitch = await runs.workSwitch();
   const shown = new Map<string, string>();
   const show = async (event: CabinetEvent) => {
     let news = newsOf(event, trans, slug => slug);
@@ -47,8 +58,7 @@ export function notify(
       if (before && Notification.update({ id: before, message: news.text, type: news.level })) {
         return;
       }
-      const autoClose = news.level === 'info' ? AUTO_CLOSE_MS : false;
-      const id = Notification.emit(news.text, news.level, { autoClose });
+      const id = Notification.emit(news.text, news.level, optionsOf(news, app, trans));
       if (news.key) {
         shown.set(news.key, id);
       }
@@ -58,6 +68,39 @@ export function notify(
   events.happened.connect((_, event) => {
     last = last.then(() => show(event as CabinetEvent)).catch(console.error);
   });
+}
+
+function optionsOf(
+  { level, offer, stays }: INews,
+  app: JupyterFrontEnd,
+  trans: TranslationBundle
+): Notification.IOptions<never> {
+  return {
+    actions: offer && [offered(offer, app, trans)],
+    autoClose: level === 'info' && !stays ? AUTO_CLOSE_MS : false
+  };
+}
+
+/** The button with which a person accepts what an agent offers. */
+function offered(
+  { action, text }: IOffer,
+  app: JupyterFrontEnd,
+  trans: TranslationBundle
+): Notification.IAction {
+  return action === 'open'
+    ? {
+        label: trans.__('Open'),
+        callback: () => void app.commands.execute('docmanager:open', { path: text })
+      }
+    : { label: trans.__('Show'), callback: () => void showText(text, trans) };
+}
+
+/** The person sees all that they copy. */
+async function showText(text: string, trans: TranslationBundle): Promise<void> {
+  const { showTextToCopy } = await import(
+    /* webpackChunkName: "confirming" */ './views/textToCopyDialog'
+  );
+  await showTextToCopy(text, trans);
 }
 
 function agentOf(event: CabinetEvent): string | null {

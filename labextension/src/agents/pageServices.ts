@@ -31,7 +31,7 @@ export interface IPageOptions {
   runtimes: RuntimeStore;
   rendermime: IRenderMimeRegistry | null;
   /** What is shown first. */
-  first: { run?: unknown; tab?: unknown };
+  first: { file?: unknown; run?: unknown; tab?: unknown };
   trans: TranslationBundle;
 }
 

@@ -61,8 +61,8 @@ export const agentsPlugin: JupyterFrontEndPlugin<void> = {
       const [{ addConfirmCommand, namesFrom, notify, readWish }, { client, events }] =
         await Promise.all([afterStart(), server()]);
       addConfirmCommand(app, client, trans);
-      const workSwitch = await (await runs()).workSwitch();
-      notify(events, workSwitch, trans, await readWish(registry), namesFrom(agents, client));
+      const store = await runs();
+      await notify(app, events, store, trans, await readWish(registry), namesFrom(agents, client));
     });
   }
 };

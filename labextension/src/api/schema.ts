@@ -4973,6 +4973,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/reviews': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List what waits for a person: proposed souls and tool servers, and skills that are not approved. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ReviewList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/runs': {
     parameters: {
       query?: never;
@@ -8926,6 +8971,21 @@ export interface components {
       state: 'added' | 'failed' | 'refused' | 'running';
     };
     /**
+     * BrowserAsked
+     * @description Event: an agent asks something of the browser of the person for whom its run works. Only they receive it.
+     *
+     *         `text`: what it notifies of, the path of the file to open, or the text to copy.
+     */
+    BrowserAsked: {
+      /** @enum {unknown} */
+      action: 'clipboard' | 'notify' | 'open';
+      agent: string;
+      run_id: string;
+      text: string;
+      /** @enum {unknown} */
+      type: 'browser_asked';
+    };
+    /**
      * Capabilities
      * @description What the found version can do. The defaults are the minimum.
      */
@@ -10132,6 +10192,7 @@ export interface components {
         | components['schemas']['Posted']
         | components['schemas']['SoulProposed']
         | components['schemas']['SoulProposalClosed']
+        | components['schemas']['BrowserAsked']
         | components['schemas']['TaskChanged']
         | components['schemas']['PlanChanged']
         | components['schemas']['PlanDeleted']
@@ -12186,6 +12247,35 @@ export interface components {
       type: 'Retrying';
     };
     /**
+     * Review
+     * @description Something that waits for a person to review it.
+     *
+     *         `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
+     *         call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
+     *         other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
+     *         last.
+     *         `may_decide`: whether the caller may.
+     */
+    Review: {
+      /** @default false */
+      changed: boolean;
+      /** @enum {unknown} */
+      kind: 'skill' | 'soul' | 'tool_server';
+      may_decide: boolean;
+      name: string;
+      since: string;
+      /** @default  */
+      source: string;
+      title: string;
+    };
+    /**
+     * ReviewList
+     * @description Newest first.
+     */
+    ReviewList: {
+      items: components['schemas']['Review'][];
+    };
+    /**
      * RevokeControl
      * @description Give control back; an administrator takes it away.
      */
@@ -13509,6 +13599,15 @@ export interface components {
       type: 'ToolCall';
     };
     /**
+     * ToolProposal
+     * @description That an agent proposes the tool server. `reason`: what it is for, as the agent says.
+     */
+    ToolProposal: {
+      agent: string;
+      at: string;
+      reason: string;
+    };
+    /**
      * ToolResult
      * @description The result of a tool call.
      */
@@ -13595,6 +13694,8 @@ export interface components {
       name: string;
       owner: string;
       problem: string;
+      /** @default null */
+      proposal: components['schemas']['ToolProposal'] | null;
       shared: boolean;
       tools: components['schemas']['ToolView'][];
       variables: string[];

@@ -36,6 +36,8 @@ export type Capabilities = Schemas['Capabilities'];
 
 export type Approval = Schemas['Approval'];
 export type ApprovalItem = Schemas['ApprovalItem'];
+/** A proposed soul or a skill that waits for a person. */
+export type Review = Schemas['Review'];
 export type AnswerOption = Schemas['AnswerOption'];
 export type NewAnswer = Request<Schemas['NewAnswer'], 'option'>;
 export type ApprovalRule = Schemas['ApprovalRule'];

@@ -20,16 +20,18 @@ export function showIndicators(
   statusBar: IStatusBar | null,
   announcer: Announcer
 ): void {
-  const { store } = services;
+  const { reviews, store } = services;
   const badge = () => showBadge(sidebar, services);
   store.changed.connect(badge);
+  reviews.changed.connect(badge);
   badge();
   showStatus(statusBar, services);
   tellNews(services, announcer);
 }
 
-function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void {
-  const count = store.mine.length;
+function showBadge({ title }: Widget, services: IApprovalServices): void {
+  const { trans } = services;
+  const count = countOf(services);
   title.className = count ? 'jp-Cabinet-badge' : '';
   // JupyterLab keeps the tab's id there, by which *Switch Sidebar Side* finds it.
   const dataset: Record<string, string> = { ...title.dataset };
@@ -38,15 +40,22 @@ function showBadge({ title }: Widget, { store, trans }: IApprovalServices): void
   title.caption = count ? trans.__('Approvals, %1 waiting for you', count) : trans.__('Approvals');
 }
 
-function showStatus(statusBar: IStatusBar | null, { run, store, trans }: IApprovalServices): void {
+/** All that waits for this person. */
+function countOf({ reviews, store }: IApprovalServices): number {
+  return store.mine.length + reviews.mine.length;
+}
+
+function showStatus(statusBar: IStatusBar | null, services: IApprovalServices): void {
+  const { reviews, run, store, trans } = services;
   const { item, label, icon, button } = statusItem(() => run(Commands.approvals));
   icon.append(approvalIcon.element({ tag: 'span' }));
   const update = () => {
-    const count = store.mine.length;
+    const count = countOf(services);
     label.textContent = countText(count, trans);
     button.classList.toggle('jp-mod-waiting', count > 0);
   };
   store.changed.connect(update);
+  reviews.changed.connect(update);
   update();
   statusBar?.registerStatusItem('jupyter-cabinet:approvals', {
     item,

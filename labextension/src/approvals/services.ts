@@ -8,6 +8,7 @@ import type { IRuns } from '../runs';
 import type { ICabinetServer } from '../shared/tokens';
 import { askWhetherTrusted } from './folderTrust';
 import { ApprovalStore } from './stores/approvals';
+import { ReviewStore } from './stores/reviews';
 import { ShownApprovals } from './stores/shownApprovals';
 import type { IApprovalServices } from './views/services';
 
@@ -24,6 +25,7 @@ export function makeApprovals(options: {
   return {
     connection,
     store: new ApprovalStore(client, events),
+    reviews: new ReviewStore(client, events),
     shown: new ShownApprovals(),
     trans,
     run: (command, args) => void app.commands.execute(command, args),

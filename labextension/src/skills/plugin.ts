@@ -37,9 +37,9 @@ export const skillsPlugin: JupyterFrontEndPlugin<void> = {
       label: trans.__('Skills and Tools'),
       icon: skillIcon,
       type: 'Skills',
-      fill: async tab => {
+      fill: async (tab, _, args) => {
         const { fillSkills } = await import(/* webpackChunkName: "skills" */ './tab');
-        await fillSkills(tab, { announcer, app, server, trans });
+        await fillSkills(tab, { announcer, app, args, server, trans });
       }
     });
     launcher?.add({ command, category: trans.__('Other'), rank: 6.5 });

@@ -3,10 +3,12 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { TranslationBundle } from '@jupyterlab/translation';
+import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 
 import { Commands } from '../shared/commands';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
+import { LibraryPlace } from './stores/place';
 import { SkillsStore } from './stores/skills';
 import { ToolServersStore } from './stores/toolServers';
 import { ToolServersOfClisStore } from './stores/toolServersOfClis';
@@ -17,6 +19,8 @@ export async function fillSkills(
   options: {
     app: JupyterFrontEnd;
     announcer: IAnnouncer;
+    /** Of the command that has opened the tab. */
+    args: ReadonlyPartialJSONObject;
     server: IServer;
     trans: TranslationBundle;
   }
@@ -26,10 +30,16 @@ export async function fillSkills(
   if (tab.isDisposed) {
     return;
   }
+  const skills = new SkillsStore(server.client, server.events);
+  const toolServers = new ToolServersStore(server.client, server.events);
+  const place = new LibraryPlace(skills, toolServers);
+  place.follow(options.args);
+  tab.content.follow = later => place.follow(later);
   drawSkills(tab, {
     connection: server.connection,
-    skills: new SkillsStore(server.client, server.events),
-    toolServers: new ToolServersStore(server.client, server.events),
+    place,
+    skills,
+    toolServers,
     ofClis: new ToolServersOfClisStore(server.client),
     trans,
     announce: words => announcer.polite(words),

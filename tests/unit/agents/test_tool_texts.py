@@ -94,4 +94,4 @@ def test_every_tool_has_a_schema_of_its_own_without_references():
         assert schema["type"] == "object" and schema["additionalProperties"] is False
         assert "$ref" not in str(schema)
         assert tool.description.endswith(".") and "\n" not in tool.description
-    assert len({tool.name for tool in TOOLS}) == len(TOOLS) == 27
+    assert len({tool.name for tool in TOOLS}) == len(TOOLS) == 32

@@ -24,7 +24,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Invalid, NotAllowed, NotFound, Refused
 from jupyter_cabinet.runs.model import NewManualRun, Run, RunResult, Trigger
 
-ALL = ("agents", "memory", "messaging", "sessions")
+ALL = ("agents", "clipboard", "memory", "messaging", "notify", "open", "sessions", "tools")
 SECRET = "The stranger's words."
 
 

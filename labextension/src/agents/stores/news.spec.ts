@@ -51,6 +51,23 @@ describe('News of agents', () => {
     expect(overBy({ ...event, chats: 2 } as CabinetEvent)).toEqual([kept?.key]);
   });
 
+  it('shows what an agent asks of the browser until it is dismissed, with a button', () => {
+    const asked = { type: 'browser_asked', agent: 'ada', run_id: 'r' } as const;
+    const notice = told({ ...asked, action: 'notify', text: 'Done.' });
+    expect(notice).toEqual({ level: 'info', stays: true, text: 'Ada: Done.' });
+    const file = told({ ...asked, action: 'open', text: 'a.md' });
+    expect(file?.text).toBe('Ada suggests that you open a.md');
+    expect(file?.offer).toEqual({ action: 'open', text: 'a.md' });
+    const copy = told({ ...asked, action: 'clipboard', text: 'rm -rf /' });
+    expect(copy?.text).not.toContain('rm'); // it is shown whole before it is copied
+    expect(copy?.offer?.text).toBe('rm -rf /');
+    expect(['all', 'trouble', 'none'].map(wish => isWanted(notice!, wishOf(wish)))).toEqual([
+      true,
+      true,
+      false
+    ]);
+  });
+
   it('reports effects only if somebody must allow them', () => {
     const event = {
       type: 'effects_applied',

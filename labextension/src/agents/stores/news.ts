@@ -12,6 +12,15 @@ export interface INews {
   text: string;
   /** News with the same key take each other's place, and are over with an event that `overBy` names. */
   key?: string;
+  /** It stays until the person dismisses it. `offer`: what a button of it does. */
+  stays?: boolean;
+  offer?: IOffer;
+}
+
+/** What an agent offers to do in the browser: to open the file `text`, or to copy the text. */
+export interface IOffer {
+  action: 'open' | 'clipboard';
+  text: string;
 }
 
 const OF_ALL_WORK = 'all work';
@@ -55,8 +64,8 @@ export function wishOf(setting: unknown): Wish {
   return setting === 'trouble' || setting === 'none' ? setting : 'all';
 }
 
-export function isWanted({ level }: INews, wish: Wish): boolean {
-  return wish === 'all' || (wish === 'trouble' && level === 'warning');
+export function isWanted({ level, stays }: INews, wish: Wish): boolean {
+  return wish === 'all' || (wish === 'trouble' && (level === 'warning' || stays === true));
 }
 
 /** Kinds of runs that nobody has asked for who waits for the answer. */
@@ -101,6 +110,8 @@ export function newsOf(
         key: ofSoul(event.agent),
         text: trans.__('%1 proposes a new SOUL.md. Open its page to decide.', nameOf(event.agent))
       };
+    case 'browser_asked':
+      return browserNews(event, nameOf(event.agent), trans);
     case 'goal_alert':
       return {
         level: 'warning',
@@ -156,4 +167,28 @@ export function newsOf(
 function short(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
   return line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
+}
+
+function browserNews(
+  { action, text }: Extract<CabinetEvent, { type: 'browser_asked' }>,
+  name: string,
+  trans: TranslationBundle
+): INews {
+  const asked = { level: 'info', stays: true } as const;
+  switch (action) {
+    case 'notify':
+      return { ...asked, text: trans.__('%1: %2', name, short(text)) };
+    case 'open':
+      return {
+        ...asked,
+        text: trans.__('%1 suggests that you open %2', name, short(text)),
+        offer: { action, text }
+      };
+    case 'clipboard':
+      return {
+        ...asked,
+        text: trans.__('%1 has a text for your clipboard', name),
+        offer: { action, text }
+      };
+  }
 }

@@ -16,12 +16,13 @@ import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { ApprovalCard } from './ApprovalCard';
+import { Reviews } from './Reviews';
 import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
 export function ApprovalsPanel(): React.ReactElement {
-  const { shown, connection, store, trans } = useApprovals();
-  useChanges(store.changed, connection.changed);
+  const { connection, reviews, shown, store, trans } = useApprovals();
+  useChanges(store.changed, reviews.changed, connection.changed);
   const root = React.useRef<HTMLDivElement>(null);
   useShown(root, null, shown);
   const { mine, others } = store;
@@ -30,7 +31,7 @@ export function ApprovalsPanel(): React.ReactElement {
       <header className="jp-Cabinet-header">
         <h2 className="jp-Cabinet-header-title">{trans.__('Approvals')}</h2>
         <span className="jp-Cabinet-header-document">
-          {summaryText(mine.length, others.length, trans)}
+          {summaryText(mine.length + reviews.mine.length, others.length, trans)}
         </span>
       </header>
       <StateStrip />
@@ -53,7 +54,7 @@ function StateStrip(): React.ReactElement | null {
 }
 
 function Body(): React.ReactElement {
-  const { run, store, trans } = useApprovals();
+  const { reviews, run, store, trans } = useApprovals();
   if (store.forbidden) {
     return (
       <Card
@@ -71,10 +72,11 @@ function Body(): React.ReactElement {
   return (
     <>
       <Refusals />
-      {mine.length === 0 && <NothingWaits />}
+      {mine.length + reviews.mine.length === 0 && <NothingWaits />}
       {mine.map(({ approval }) => (
         <ApprovalCard key={approval.id} approval={approval} />
       ))}
+      <Reviews />
       {others.length > 0 && (
         <section aria-label={trans.__('For others')}>
           <h3 className="jp-Cabinet-group">{trans.__('For others')}</h3>

@@ -6,6 +6,7 @@ import * as React from 'react';
 
 import type { Approval } from '../../api/types';
 import type { ApprovalStore } from '../stores/approvals';
+import type { ReviewStore } from '../stores/reviews';
 import type { ShownApprovals } from '../stores/shownApprovals';
 import { visible } from '../../shared/untrusted';
 import type { ConnectionStore } from '../../shared/connection';
@@ -14,6 +15,7 @@ import type { ConnectionStore } from '../../shared/connection';
 export interface IApprovalServices {
   connection: ConnectionStore;
   store: ApprovalStore;
+  reviews: ReviewStore;
   shown: ShownApprovals;
   trans: TranslationBundle;
   run: (command: string, args?: Record<string, string>) => void;

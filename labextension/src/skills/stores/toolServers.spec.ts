@@ -45,6 +45,7 @@ function aServer(change: Partial<ToolServer> = {}): ToolServer {
     warnings: [],
     looked_at: '2026-11-28T06:00:00Z',
     hash: 'h1',
+    proposal: null,
     ...change
   };
 }

@@ -7,12 +7,11 @@ import { Tabs } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
+import type { LibraryPart } from '../stores/place';
 import { useSkills } from './services';
 import { SkillsPane } from './SkillsPane';
 import { ToolServersOfClisPane } from './ToolServersOfClisPane';
 import { ToolServersPane } from './ToolServersPane';
-
-type Part = 'skills' | 'tools' | 'clis';
 
 const FOCUS: IFocusTargets = {
   parts: [['.jp-Cabinet-pane-page', '']],
@@ -20,9 +19,9 @@ const FOCUS: IFocusTargets = {
 };
 
 export function LibraryPane(): React.ReactElement {
-  const { connection, skills, toolServers, trans } = useSkills();
-  useChanges(skills.changed, toolServers.changed, connection.changed);
-  const [part, setPart] = React.useState<Part>('skills');
+  const { connection, place, skills, toolServers, trans } = useSkills();
+  useChanges(place.changed, skills.changed, toolServers.changed, connection.changed);
+  const { part } = place;
   const content = React.useRef<HTMLDivElement>(null);
   const panelId = React.useId();
   const { chosen } = part === 'skills' ? skills : toolServers;
@@ -42,7 +41,7 @@ export function LibraryPane(): React.ReactElement {
       data-first-focus
     >
       <OfflineStrip connection={connection} trans={trans} />
-      <Tabs<Part>
+      <Tabs<LibraryPart>
         label={trans.__('Skills and tools')}
         tabs={[
           { id: 'skills', label: trans.__('Skills') },
@@ -51,12 +50,12 @@ export function LibraryPane(): React.ReactElement {
         ]}
         current={part}
         panelId={panelId}
-        onSelect={setPart}
+        onSelect={next => place.go(next)}
       />
       <div id={panelId} className="jp-Cabinet-pane-part" role="tabpanel">
         {part === 'skills' && <SkillsPane />}
         {part === 'tools' && <ToolServersPane />}
-        {part === 'clis' && <ToolServersOfClisPane onCopy={() => setPart('tools')} />}
+        {part === 'clis' && <ToolServersOfClisPane onCopy={() => place.go('tools')} />}
       </div>
     </div>
   );

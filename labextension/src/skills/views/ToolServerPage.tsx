@@ -91,6 +91,7 @@ function Facts({ server }: IServerProps): React.ReactElement {
     mine,
     owner,
     problem,
+    proposal,
     shared,
     variables,
     warnings
@@ -111,6 +112,12 @@ function Facts({ server }: IServerProps): React.ReactElement {
         <Untrusted text={address || command.join('\n')} />
       </pre>
       {about.length > 0 && <p className="jp-Cabinet-quiet">{about.join(' · ')}</p>}
+      {proposal && (
+        <p className="jp-Cabinet-pane-line jp-mod-warning">
+          <StateMark icon="question" />
+          <Untrusted text={trans.__('%1 proposes it: %2', proposal.agent, proposal.reason)} />
+        </p>
+      )}
       {problem && <Problem trans={trans} text={problem} />}
       {(warnings ?? []).map(text => (
         <p key={text} className="jp-Cabinet-pane-line jp-mod-warning">

@@ -7,6 +7,7 @@ import * as React from 'react';
 import type { ConnectionStore } from '../../shared/connection';
 import { useChanges } from '../../shared/views/hooks';
 import { whyNotChange, whyNotDecide, whyNotRead } from '../stores/rights';
+import type { LibraryPlace } from '../stores/place';
 import type { SkillsStore } from '../stores/skills';
 import type { ToolServersStore } from '../stores/toolServers';
 import type { ToolServersOfClisStore } from '../stores/toolServersOfClis';
@@ -15,6 +16,7 @@ import type { ToolServersOfClisStore } from '../stores/toolServersOfClis';
 export interface ISkillServices {
   connection: ConnectionStore;
   /** They are disposed of with the tab. */
+  place: LibraryPlace;
   skills: SkillsStore;
   toolServers: ToolServersStore;
   ofClis: ToolServersOfClisStore;

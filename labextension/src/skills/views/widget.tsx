@@ -21,6 +21,7 @@ export function drawSkills(tab: LazyTab, services: ISkillServices): void {
     </SkillContext.Provider>
   );
   widget.disposed.connect(() => {
+    services.place.dispose();
     services.skills.dispose();
     services.toolServers.dispose();
     services.ofClis.dispose();

@@ -8,8 +8,13 @@ export type Fields = AgentDetail['fields'];
 
 /** Fields with whole numbers, with lists of words, and with yes or no. */
 const NUMBERS: ReadonlySet<string> = new Set(['budget']);
-const LISTS: ReadonlySet<string> = new Set(['tags', 'network']);
-const SWITCHES: ReadonlySet<string> = new Set(['active', 'isolate', 'starts_agents']);
+const LISTS: ReadonlySet<string> = new Set(['tags', 'network', 'browser_actions']);
+const SWITCHES: ReadonlySet<string> = new Set([
+  'active',
+  'isolate',
+  'starts_agents',
+  'proposes_tool_servers'
+]);
 
 /** Other names of fields, which personas of other installations have. */
 const ALIASES: Readonly<Record<string, string>> = {

@@ -8,7 +8,6 @@ import { size } from '../../../shared/size';
 import { Untrusted } from '../../../shared/views/Untrusted';
 import { useChanges } from '../../../shared/views/hooks';
 import {
-  PERSONA,
   PROTOCOL_FILE,
   purposeOf,
   SHARED_FILES,
@@ -25,10 +24,10 @@ import { ProposedSoul } from './ProposedSoul';
 import { usePage, useWhyNot } from './services';
 
 export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
-  const { page, trans } = usePage();
+  const { page, place, trans } = usePage();
   const { drafts, files, proposals } = page;
-  useChanges(files.changed, drafts.changed, proposals.changed);
-  const [chosen, choose] = React.useState<SteeringFile>(PERSONA);
+  useChanges(files.changed, drafts.changed, proposals.changed, place.changed);
+  const chosen = place.file;
   return (
     <div className="jp-Cabinet-page-split">
       <div className="jp-Cabinet-page-list">
@@ -40,7 +39,7 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
                 type="button"
                 className="jp-Cabinet-page-row jp-mod-two"
                 aria-current={file === chosen || undefined}
-                onClick={() => choose(file)}
+                onClick={() => place.showFile(file)}
               >
                 <span className="jp-Cabinet-page-file">
                   <strong>{file}</strong>

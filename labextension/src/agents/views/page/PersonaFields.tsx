@@ -77,8 +77,24 @@ export function PersonaFields(props: {
           'May start other agents. It gives them instructions, waits for their answers and continues these conversations, at most 5 times in each run.'
         )}
       />
+      <TextField
+        {...given}
+        name="browser_actions"
+        label={trans.__('May ask of your browser, separated by commas')}
+        hint={trans.__(
+          '“notify” shows you notifications, “open” offers you to open files, “clipboard” offers you texts to copy. At most 5 times in each run.'
+        )}
+      />
       <PersonaSkills {...given} />
       <PersonaToolServers {...given} />
+      <SwitchField
+        {...given}
+        name="proposes_tool_servers"
+        isUsual={false}
+        label={trans.__(
+          'May propose tool servers. They do nothing until a person has started them and approved their tools.'
+        )}
+      />
       <PersonaSchedule {...given} agent={agent} />
       <PersonaGoals {...given} />
       <Saving {...given} />

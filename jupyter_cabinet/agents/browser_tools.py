@@ -1,0 +1,82 @@
+"""The tools with which an agent asks something of the browser of the person for whom its run works.
+
+Nothing happens there by itself: each open page of JupyterLab shows a notification, and the person decides. Called by
+`agent_tools.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from ..core import paths
+from ..core.errors import NotAllowed, NotFound, Refused
+from ..core.events import Scope
+from ..core.plain_text import hidden_characters, one_line
+from ..runs.model import Run
+from .files.persona import BrowserAction
+from .files.safe_files import AGENTS
+from .model import BrowserAsked
+from .prompts import tool_list
+from .roster.roster import Roster
+
+MOST_OF_A_RUN = 5
+MOST_REMEMBERED = 500  # runs whose requests are counted
+TOO_MANY = f"A run can ask for something in the person's browser {MOST_OF_A_RUN} times."
+FROM_OUTSIDE = "This run has read text from outside, so it cannot ask for anything in the person's browser."
+HIDDEN = "The text has invisible characters, so the person could not see what they copy. Remove these."
+SHOWN = "The pages of JupyterLab that the person has open show it. Do not wait for it."
+
+
+class BrowserTools:
+    """What agents ask of the browsers of people. `root`: the server's root."""
+
+    def __init__(self, *, roster: Roster, root: Path) -> None:
+        self._roster = roster
+        self._root = root
+        self._asked: dict[str, int] = {}  # the number of requests of a run, by its id
+
+    def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
+        """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
+        return {"notify": self._notify, "open": self._open, "clipboard_write": self._copy}
+
+    async def _notify(self, run: Run, agent: str, asked: tool_list.Notify) -> str:
+        return await self._ask(run, agent, "notify", one_line(asked.text))
+
+    async def _open(self, run: Run, agent: str, asked: tool_list.Open) -> str:
+        parts = paths.check(asked.path)
+        path = "/".join(parts)
+        is_of_another = parts[0] == AGENTS and parts[1:2] != (agent,)  # which files those have is none of its business
+        if is_of_another or hidden_characters(path) or not await asyncio.to_thread(self._is_file, path):
+            raise NotFound(f"There is no file {one_line(path, most=200)}.")
+        return await self._ask(run, agent, "open", path)
+
+    async def _copy(self, run: Run, agent: str, asked: tool_list.ClipboardWrite) -> str:
+        if hidden_characters(asked.text):
+            raise Refused(HIDDEN)
+        return await self._ask(run, agent, "clipboard", asked.text)
+
+    async def _ask(self, run: Run, agent: str, action: BrowserAction, text: str) -> str:
+        """Announce a request to the owner of the run. Raises `NotAllowed`, `OutOfService`, `Refused`."""
+        persona = (await self._roster.get(agent)).require()
+        if action not in persona.browser_actions:  # it may have changed since the run was queued
+            raise NotAllowed("This agent may no longer ask for this.")
+        if run.tainted:
+            raise NotAllowed(FROM_OUTSIDE)
+        self._count(run)
+        scope = Scope(owner=run.owner, visibility="private")
+        await self._roster.tell(BrowserAsked(agent=agent, run_id=run.id, action=action, text=text), scope)
+        return SHOWN
+
+    def _is_file(self, path: str) -> bool:
+        return paths.is_file_below(self._root, path)
+
+    def _count(self, run: Run) -> None:
+        number = self._asked.pop(run.id, 0)
+        self._asked[run.id] = number + (number < MOST_OF_A_RUN)
+        while len(self._asked) > MOST_REMEMBERED:
+            del self._asked[next(iter(self._asked))]
+        if number >= MOST_OF_A_RUN:
+            raise Refused(TOO_MANY)

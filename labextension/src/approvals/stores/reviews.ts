@@ -1,0 +1,89 @@
+/**
+ * What waits for a person to review it: souls and tool servers that agents propose, and skills. Kept up by the events of the server.
+ * It is decided elsewhere: on the page of the agent, and in the library.
+ */
+import type { TranslationBundle } from '@jupyterlab/translation';
+
+import type { CabinetClient } from '../../api/client';
+import type { EventStream } from '../../api/events';
+import type { CabinetEvent, Review } from '../../api/types';
+import { Commands } from '../../shared/commands';
+import { LiveStore } from '../../shared/liveStore';
+import { visible } from '../../shared/untrusted';
+
+const NEWS: readonly CabinetEvent['type'][] = [
+  'soul_proposed',
+  'soul_proposal_closed',
+  'skills_changed',
+  'tool_servers_changed',
+  'agent_removed'
+];
+const PAUSE_MS = 200;
+
+export class ReviewStore extends LiveStore {
+  constructor(
+    private readonly _client: CabinetClient,
+    events: EventStream
+  ) {
+    super(events);
+    this.keepUp();
+  }
+
+  /** Newest first. None for a person who may not see agents. */
+  items: readonly Review[] = [];
+
+  /** Those about which this person can decide. */
+  get mine(): Review[] {
+    return this.items.filter(({ may_decide }) => may_decide);
+  }
+
+  protected onEvent({ type }: CabinetEvent): void {
+    if (NEWS.includes(type)) {
+      this.rereadSoon(PAUSE_MS);
+    }
+  }
+
+  protected reread(): void {
+    void this.latest(
+      () => this._client.ask<{ items: Review[] }>('GET', 'reviews'),
+      ({ items }) => (this.items = items)
+    );
+  }
+}
+
+/** "Sage proposes a new SOUL.md" */
+export function reviewTitle(review: Review, trans: TranslationBundle): string {
+  const name = visible(review.title);
+  if (review.kind === 'soul') {
+    return trans.__('%1 proposes a new SOUL.md', name);
+  }
+  if (review.kind === 'tool_server') {
+    return trans.__('The tool server %1 is not approved', name);
+  }
+  return review.changed
+    ? trans.__('The skill %1 has changed since it was approved', name)
+    : trans.__('The skill %1 is not approved', name);
+}
+
+/** Where it came from, or that another person decides. */
+export function reviewNote(review: Review, trans: TranslationBundle): string {
+  if (!review.may_decide) {
+    return trans.__('You do not have permission to decide');
+  }
+  if (review.kind === 'soul') {
+    return trans.__('It has reflected on its memory');
+  }
+  return visible(review.source) || trans.__('Agents cannot use it yet');
+}
+
+/** The command that shows it where it is decided, with its arguments. */
+export function reviewPlace({ kind, name }: Review): [string, Record<string, string>] {
+  switch (kind) {
+    case 'soul':
+      return [Commands.openAgent, { agent: name, tab: 'files', file: 'SOUL.md' }];
+    case 'skill':
+      return [Commands.skills, { skill: name }];
+    case 'tool_server':
+      return [Commands.skills, { toolServer: name }];
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * Proposed souls, skills and proposed tool servers that wait for a person, one row each, with the way to where they are decided.
+ */
+import * as React from 'react';
+
+import type { Review } from '../../api/types';
+import { agentIcon } from '../../shared/icons/start';
+import { skillIcon } from '../../shared/icons';
+import { fullTime, when } from '../../shared/time';
+import { Button, Icon } from '../../shared/views/components';
+import { Untrusted } from '../../shared/views/Untrusted';
+import { reviewNote, reviewPlace, reviewTitle } from '../stores/reviews';
+import { useApprovals } from './services';
+
+export function Reviews(): React.ReactElement | null {
+  const { reviews, trans } = useApprovals();
+  if (!reviews.items.length) {
+    return null;
+  }
+  const title = trans.__('To review');
+  return (
+    <section aria-label={title}>
+      <h3 className="jp-Cabinet-group">{title}</h3>
+      <ul className="jp-Cabinet-plain-list">
+        {reviews.items.map(review => (
+          <Row key={`${review.kind} ${review.name}`} review={review} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Row({ review }: { review: Review }): React.ReactElement {
+  const { run, trans } = useApprovals();
+  const title = reviewTitle(review, trans);
+  return (
+    <li className="jp-Cabinet-row jp-Cabinet-review-row">
+      <Icon icon={review.kind === 'soul' ? agentIcon : skillIcon} />
+      <span className="jp-Cabinet-row-main">
+        <Untrusted className="jp-Cabinet-row-title" text={title} />
+        <Untrusted className="jp-Cabinet-row-second" text={reviewNote(review, trans)} />
+      </span>
+      <time className="jp-Cabinet-row-time" dateTime={review.since} title={fullTime(review.since)}>
+        {when(review.since, new Date(), trans)}
+      </time>
+      <Button
+        label={review.may_decide ? trans.__('Review') : trans.__('Show')}
+        title={title}
+        onClick={() => run(...reviewPlace(review))}
+      />
+    </li>
+  );
+}

@@ -1,0 +1,65 @@
+"""What waits for a person's review is listed among the approvals, which lead to where it is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from harness import looks
+from harness.lab import Lab
+from harness.looks import wrong_by_axe_in
+from harness.server import Server, until
+from playwright.sync_api import expect
+
+SKILL = "---\nname: {name}\ndescription: Writes the report.\n---\n\nCollect the notes.\n"
+
+
+@pytest.mark.long(reason="jest tests the list, and tests/unit/activity what is in it, in the quick tier")
+@looks.in_both_themes
+def test_a_proposed_soul_and_a_skill_are_listed_and_opened(
+    asking_server: Server, open_lab: Callable[..., Lab], theme: str
+) -> None:
+    sage, skill = f"sage-{theme}", f"report-{theme}"
+    with asking_server.browser_client("ada") as client:
+        state = client.get("trust").json()
+        client.post("trust", json={"hash": state["hash"]})
+        fields = {"name": "Sage", "runtime": "demo", "heartbeat_enabled": False}
+        body = {"slug": sage, "template": "research", "fields": fields}
+        assert client.post("agents", json=body).status_code == 201
+        assert client.post(f"agents/{sage}/reflections").status_code == 201
+        until(lambda: client.get(f"agents/{sage}/proposal").json()["proposal"] is not None, what="the proposal")
+    folder = asking_server.root / ".playbooks" / "skills" / skill
+    folder.mkdir(parents=True)
+    (folder / "SKILL.md").write_text(SKILL.format(name=skill))
+
+    lab = open_lab(asking_server, "notes.md", theme=theme)
+    lab.command("cabinet:approvals")
+    panel = lab.page.locator(".jp-Cabinet-approvals")
+    rows = panel.get_by_role("region", name="To review").get_by_role("listitem")
+    soul = rows.filter(has_text="Sage proposes a new SOUL.md")
+    greeting = rows.filter(has_text=f"The skill {skill} is not approved")
+    expect(soul).to_be_visible()
+    expect(greeting).to_be_visible()
+    count = rows.count()
+    badge = lab.page.locator(".jp-SideBar .jp-Cabinet-badge")
+    expect(badge).to_have_attribute("data-cabinet-count", str(count))
+    expect(panel).not_to_contain_text("Nothing is waiting for you")
+    assert wrong_by_axe_in(panel) == []
+    lab.screenshot(f"approvals-to-review-{theme}")
+
+    soul.get_by_role("button", name="Review").click()
+    page = lab.page.locator(f".jp-Cabinet-page[data-agent={sage}]")
+    proposed = page.get_by_role("region", name="Proposed text")
+    proposed.get_by_role("button", name="Refuse", exact=True).click()
+    expect(soul).to_be_hidden()
+    expect(badge).to_have_attribute("data-cabinet-count", str(count - 1))
+
+    greeting.get_by_role("button", name="Review").click()
+    library = lab.page.locator(".jp-Cabinet-library")
+    shown = library.get_by_role("region", name="Skill", exact=True)
+    expect(shown.get_by_role("heading", name=skill)).to_be_visible()
+    library.get_by_role("tab", name="Tool servers", exact=True).click()
+    greeting.get_by_role("button", name="Review").click()  # it is open already, and shows something else
+    expect(shown.get_by_role("heading", name=skill)).to_be_visible()
+    shown.get_by_role("button", name="Reject").click()
+    expect(greeting).to_be_hidden()
