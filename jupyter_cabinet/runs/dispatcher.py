@@ -44,7 +44,7 @@ from .rules import lifecycle, queue, retries
 from .rules.breakers import Breakers
 from .rules.isolation import isolation_wish
 from .rules.lifecycle import RunTransition, is_final
-from .rules.runners import place_of
+from .rules.runners import runner_of
 from .run_skills import GivenSkills
 from .run_tool_servers import GivenToolServers
 from .settings import RunSettings
@@ -213,8 +213,6 @@ class Dispatcher:
         tool_servers: tuple[GivenServer, ...] = (),
     ) -> Order:
         run, new = live.run, live.new
-        open_in = self._executor.clis.place_of(run.session_id)
-        runner, image = place_of(run, self._settings, is_command=bool(prepared.command), open_in=open_in)
         return Order(
             run_id=run.id,
             session_id=run.session_id,
@@ -232,8 +230,8 @@ class Dispatcher:
             own_tools=run.own_tools,
             allow_unenforced=run.allow_unenforced,
             command=prepared.command,
-            runner=runner,
-            image=image,
+            runner=runner_of(run, self._settings, is_command=bool(prepared.command)),
+            image=run.image,
             isolate=isolation_wish(run, self._settings.sandbox),
             network=run.network,
             skills=skills,

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Collection
 from typing import Protocol
 
+import msgspec
 from sqlalchemy import Connection
 
 from ..approvals import store as approval_store
@@ -31,6 +32,7 @@ from .required_services import RequiredServices
 from .rules import lifecycle, queue
 from .rules.budgets import Since, Spent
 from .rules.lifecycle import is_final
+from .rules.runners import chosen_runner
 from .run_files import RunFiles
 from .settings import RunSettings
 from .store import AlsoIs, Latest
@@ -153,6 +155,8 @@ class Runs:
         self._gate.trusted = True
         check_room(self._places.state_folder)
         run, new = await self._intake.resolve(new, principal, trigger)
+        before = (await self._records.latest([run.session_id])).get(run.session_id)
+        run = msgspec.structs.replace(run, runner=chosen_runner(run, before.run if before is not None else None))
         terminal_id = wanted_terminal(new)
         if terminal_id is not None and self._records.in_terminal(terminal_id) is not None:
             raise Conflict("Another agent works in this terminal, or is about to.")

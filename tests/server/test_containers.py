@@ -72,7 +72,11 @@ def test_a_cli_stays_open_in_a_container_and_further_instructions_stay_there(
             first["terminal_id"],
         )
         assert docker_engine.left() == [container]
-        assert (server.root / "a.md").read_text() == "# A\n\none\n\ntwo\n"
+        client.post(f"editor/sessions/{first['session_id']}/close", json={}).raise_for_status()
+        until(lambda: not docker_engine.left(), what="the end of the container")
+        again = ended(client, server.run(client, "append: again", **choice, **session)["id"])
+        assert (again["state"], again["where"]) == ("succeeded", first["where"])
+        assert (server.root / "a.md").read_text() == "# A\n\none\n\ntwo\n\nagain\n"
 
         outside = ended(client, server.run(client, "append: three", runner="local", **choice, **session)["id"])
         assert (outside["state"], outside["where"]["runner"]) == ("succeeded", "local")

@@ -12,7 +12,6 @@ from contextlib import suppress
 from ...core.durations import spelled
 from ...core.errors import NotFound
 from ...core.people import Principal
-from ...runners.port import RunnerName
 from ...sessions.service import Sessions
 from ...terminals.service import Terminals
 from ...terminals.terminal import OpenTerminal
@@ -64,11 +63,6 @@ class OpenClis:
             return cli
         await cli.close("It was opened again with other settings.")
         return None
-
-    def place_of(self, session_id: str) -> tuple[RunnerName, str | None] | None:
-        """Return the runner and the image of the session's open CLI; None: it has none."""
-        cli = self.by_session.get(session_id)
-        return None if cli is None else (cli.setup.runner, cli.setup.image)
 
     async def terminal_of(self, order: Order, cwd: str) -> OpenTerminal:
         """Return the open terminal that was requested, else a new one."""

@@ -20,17 +20,22 @@ def check_runner(new: NewRun, settings: RunSettings) -> None:
         raise Invalid(NOT_ISOLATED, field="runner")
 
 
-def place_of(
-    run: Run, settings: RunSettings, *, is_command: bool, open_in: tuple[RunnerName, str | None] | None
-) -> tuple[RunnerName, str | None]:
-    """Return the runner that starts a run, and the image of its container if that is not the server's.
+def chosen_runner(run: Run, before: Run | None) -> RunnerName | None:
+    """Return what a run chooses: what its session's run before it has chosen, if it does not choose itself.
 
-    `is_command`: it is a program that a person named, of which nobody knows what it needs elsewhere. `open_in`: where
-    the CLI of its session is open. A further instruction stays there, unless it chooses something else.
+    For an agent, only its persona decides. None: the server's setting decides.
+    """
+    if run.runner is not None or run.agent is not None or before is None:
+        return run.runner
+    return None if run.mode == "terminal" and before.runner in NO_TERMINAL else before.runner
+
+
+def runner_of(run: Run, settings: RunSettings, *, is_command: bool) -> RunnerName:
+    """Return where a run starts.
+
+    `is_command`: it is a program that a person named, of which nobody knows what it needs elsewhere.
     """
     if run.runner is not None:
-        return run.runner, run.image
-    if run.mode == "terminal" and open_in is not None:
-        return open_in
+        return run.runner
     cannot = is_command or (run.mode == "terminal" and settings.runner in NO_TERMINAL)
-    return "local" if cannot else settings.runner, run.image
+    return "local" if cannot else settings.runner
