@@ -20,12 +20,12 @@ from ..runs.rules.trigger_chain import link_of
 from .model import NewMessageRun
 from .roster.roster import Roster
 from .run_kinds.run_terms import AGENT_ORIGIN
+from .run_quota import RunQuota
 
 if TYPE_CHECKING:
     from ..runs.service import Runs
 
 MOST_STARTED = 5  # runs that one run may start
-MOST_REMEMBERED = 500  # runs whose number of started runs is remembered
 LOOK_AGAIN_SECONDS = 1.0  # for a run on another server
 
 
@@ -37,7 +37,7 @@ class AgentStarter:
         self._records = records
         self._clock = clock
         self._runs: Runs | None = None
-        self._started: dict[str, int] = {}  # the number of runs that a run has started, by its id
+        self._quota = RunQuota(MOST_STARTED, f"A run may start at most {MOST_STARTED} runs of other agents.")
         self._waits: dict[str, list[str]] = {}  # the ids of the runs that a run waits for, by its id
 
     def begin(self, runs: Runs) -> None:
@@ -60,7 +60,7 @@ class AgentStarter:
             raise Refused(reason)
         if self._runs.switch.state.paused:
             raise Refused(f"All agents are paused by {self._runs.switch.state.by}.")
-        self._count(run)
+        self._quota.take(run.id)  # also if it is then refused
         # an isolated agent must not get out by asking one that is not
         isolate = True if run.isolate or run.isolated else None
         new = NewMessageRun(agent=target, instruction=prompt, session_id=session_id, isolate=isolate)
@@ -112,18 +112,6 @@ class AgentStarter:
 
     async def _is_reachable(self, agent: str, target: str) -> bool:
         return any(each.slug == target for each in await self._roster.reachable(agent))
-
-    def _count(self, run: Run) -> None:
-        """Count one more started run. Raises `Refused` if there are too many.
-
-        All attempts of the run on this server count together, and so does a run that is then refused.
-        """
-        number = self._started.pop(run.id, 0)
-        self._started[run.id] = number + (number < MOST_STARTED)
-        while len(self._started) > MOST_REMEMBERED:
-            del self._started[next(iter(self._started))]
-        if number >= MOST_STARTED:
-            raise Refused(f"A run may start at most {MOST_STARTED} runs of other agents.")
 
     async def _started_by(self, run: Run, agent: str, wanted: str) -> Run:
         """Return a run that this agent has started, in this run or an earlier one, for the same owner."""

@@ -21,9 +21,9 @@ from .files.safe_files import AGENTS
 from .model import BrowserAsked
 from .prompts import tool_list
 from .roster.roster import Roster
+from .run_quota import RunQuota
 
 MOST_OF_A_RUN = 5
-MOST_REMEMBERED = 500  # runs whose requests are counted
 TOO_MANY = f"A run can ask for something in the person's browser {MOST_OF_A_RUN} times."
 FROM_OUTSIDE = "This run has read text from outside, so it cannot ask for anything in the person's browser."
 HIDDEN = "The text has invisible characters, so the person could not see what they copy. Remove these."
@@ -36,7 +36,7 @@ class BrowserTools:
     def __init__(self, *, roster: Roster, root: Path) -> None:
         self._roster = roster
         self._root = root
-        self._asked: dict[str, int] = {}  # the number of requests of a run, by its id
+        self._quota = RunQuota(MOST_OF_A_RUN, TOO_MANY)
 
     def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
         """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
@@ -65,18 +65,10 @@ class BrowserTools:
             raise NotAllowed("This agent may no longer ask for this.")
         if run.tainted:
             raise NotAllowed(FROM_OUTSIDE)
-        self._count(run)
+        self._quota.take(run.id)
         scope = Scope(owner=run.owner, visibility="private")
         await self._roster.tell(BrowserAsked(agent=agent, run_id=run.id, action=action, text=text), scope)
         return SHOWN
 
     def _is_file(self, path: str) -> bool:
         return paths.is_file_below(self._root, path)
-
-    def _count(self, run: Run) -> None:
-        number = self._asked.pop(run.id, 0)
-        self._asked[run.id] = number + (number < MOST_OF_A_RUN)
-        while len(self._asked) > MOST_REMEMBERED:
-            del self._asked[next(iter(self._asked))]
-        if number >= MOST_OF_A_RUN:
-            raise Refused(TOO_MANY)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Awaitable, Callable
 
 import msgspec
 
 from ..core.errors import CabinetError, Refused
+from .run_quota import RunQuota
 
 CLOSED = "This server keeps no skills."
 MOST_OF_A_RUN = 3
-MOST_REMEMBERED = 500  # runs whose skills are counted
 TOO_MANY = f"A run can write {MOST_OF_A_RUN} skills."
 
 
@@ -33,7 +32,7 @@ class SkillDesk:
 
     def __init__(self) -> None:
         self._keep: Keep | None = None
-        self._written: Counter[str] = Counter()  # by run
+        self._quota = RunQuota(MOST_OF_A_RUN, TOO_MANY)
 
     def open(self, keep: Keep) -> None:
         """Keep skills from now on. `keep`: returns a sentence for the agent."""
@@ -43,13 +42,9 @@ class SkillDesk:
         """Keep a skill, and return a sentence about that. Raises `Refused`, and what `keep` raises."""
         if self._keep is None:
             raise Refused(CLOSED)
-        if self._written[run_id] >= MOST_OF_A_RUN:
-            raise Refused(TOO_MANY)
-        self._written[run_id] += 1  # before it is kept: a run may call several tools at once
-        while len(self._written) > MOST_REMEMBERED:
-            del self._written[next(iter(self._written))]
+        self._quota.take(run_id)
         try:
             return await self._keep(skill)
         except CabinetError:
-            self._written[run_id] -= 1
+            self._quota.give_back(run_id)
             raise

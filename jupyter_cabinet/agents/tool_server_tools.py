@@ -15,10 +15,10 @@ from ..core.plain_text import one_line
 from ..runs.model import Run
 from .prompts import tool_list
 from .roster.roster import Roster
+from .run_quota import RunQuota
 
 CLOSED = "This server keeps no tool servers."
 MOST_OF_A_RUN = 2
-MOST_REMEMBERED = 500  # runs whose proposals are counted
 TOO_MANY = f"A run can propose {MOST_OF_A_RUN} tool servers."
 FROM_OUTSIDE = "This run has read text from outside, so it cannot propose a tool server."
 
@@ -52,7 +52,7 @@ class ToolServerTools:
         self._roster = roster
         self._propose: Propose | None = None
         self._known: Known | None = None
-        self._proposed: dict[str, int] = {}  # the number of proposals of a run, by its id
+        self._quota = RunQuota(MOST_OF_A_RUN, TOO_MANY)
 
     def open(self, propose: Propose, known: Known) -> None:
         """Keep proposals from now on. `propose` returns a sentence for the agent; `known` the servers of a person."""
@@ -75,7 +75,7 @@ class ToolServerTools:
             raise NotAllowed(FROM_OUTSIDE)
         if self._propose is None:
             raise Refused(CLOSED)
-        self._count(run.id)
+        self._quota.take(run.id)
         proposed = ProposedToolServer(
             agent=agent,
             owner=run.owner,
@@ -87,19 +87,10 @@ class ToolServerTools:
         try:
             return await self._propose(proposed)
         except CabinetError:
-            self._proposed[run.id] -= 1
+            self._quota.give_back(run.id)
             raise
 
     async def _must_be_allowed(self, agent: str) -> None:
         """Raise `NotAllowed` or `OutOfService` unless the agent may do this as it is now."""
         if not (await self._roster.get(agent)).require().proposes_tool_servers:
             raise NotAllowed("This agent may not propose tool servers.")
-
-    def _count(self, run_id: str) -> None:
-        """Count a proposal before it is kept: a run may call several tools at once."""
-        number = self._proposed.pop(run_id, 0)
-        self._proposed[run_id] = number + (number < MOST_OF_A_RUN)
-        while len(self._proposed) > MOST_REMEMBERED:
-            del self._proposed[next(iter(self._proposed))]
-        if number >= MOST_OF_A_RUN:
-            raise Refused(TOO_MANY)
