@@ -43,32 +43,44 @@ class BrowserTools:
         return {"notify": self._notify, "open": self._open, "clipboard_write": self._copy}
 
     async def _notify(self, run: Run, agent: str, asked: tool_list.Notify) -> str:
+        await self._take(run, agent, "notify")
         return await self._ask(run, agent, "notify", one_line(asked.text))
 
     async def _open(self, run: Run, agent: str, asked: tool_list.Open) -> str:
-        parts = paths.check(asked.path)
-        path = "/".join(parts)
-        is_of_another = parts[0] == AGENTS and parts[1:2] != (agent,)  # which files those have is none of its business
-        if is_of_another or hidden_characters(path) or not await asyncio.to_thread(self._is_file, path):
+        await self._take(run, agent, "open")  # first: a refusal tells which files there are
+        path = "/".join(paths.check(asked.path))
+        if hidden_characters(path) or not await asyncio.to_thread(self._is_for, path, agent):
             raise NotFound(f"There is no file {one_line(path, most=200)}.")
         return await self._ask(run, agent, "open", path)
 
     async def _copy(self, run: Run, agent: str, asked: tool_list.ClipboardWrite) -> str:
+        await self._take(run, agent, "clipboard")
         if hidden_characters(asked.text):
             raise Refused(HIDDEN)
         return await self._ask(run, agent, "clipboard", asked.text)
 
-    async def _ask(self, run: Run, agent: str, action: BrowserAction, text: str) -> str:
-        """Announce a request to the owner of the run. Raises `NotAllowed`, `OutOfService`, `Refused`."""
+    async def _take(self, run: Run, agent: str, action: BrowserAction) -> None:
+        """Count a request. Raises `NotAllowed`, `OutOfService`, `Refused`."""
         persona = (await self._roster.get(agent)).require()
         if action not in persona.browser_actions:  # it may have changed since the run was queued
             raise NotAllowed("This agent may no longer ask for this.")
         if run.tainted:
             raise NotAllowed(FROM_OUTSIDE)
         self._quota.take(run.id)
+
+    async def _ask(self, run: Run, agent: str, action: BrowserAction, text: str) -> str:
+        """Announce a request to the owner of the run."""
         scope = Scope(owner=run.owner, visibility="private")
         await self._roster.tell(BrowserAsked(agent=agent, run_id=run.id, action=action, text=text), scope)
         return SHOWN
 
-    def _is_file(self, path: str) -> bool:
-        return paths.is_file_below(self._root, path)
+    def _is_for(self, path: str, agent: str) -> bool:
+        """Return whether it is a file that the agent may name, wherever links lead: not hidden, and of no other agent.
+
+        Blocks.
+        """
+        if not paths.is_file_below(self._root, path):
+            return False
+        real = (self._root / path).resolve().relative_to(self._root.resolve()).parts
+        is_own = real[:2] == (AGENTS, agent)
+        return not any(part.startswith(".") for part in real[2 if is_own else 0 :])

@@ -19,6 +19,7 @@ from .run_quota import RunQuota
 
 CLOSED = "This server keeps no tool servers."
 MOST_OF_A_RUN = 2
+MOST_TRIES = 10  # of a run, with those that are refused
 TOO_MANY = f"A run can propose {MOST_OF_A_RUN} tool servers."
 FROM_OUTSIDE = "This run has read text from outside, so it cannot propose a tool server."
 
@@ -53,6 +54,7 @@ class ToolServerTools:
         self._propose: Propose | None = None
         self._known: Known | None = None
         self._quota = RunQuota(MOST_OF_A_RUN, TOO_MANY)
+        self._tries = RunQuota(MOST_TRIES, TOO_MANY)  # a refusal tells what there is on this machine
 
     def open(self, propose: Propose, known: Known) -> None:
         """Keep proposals from now on. `propose` returns a sentence for the agent; `known` the servers of a person."""
@@ -75,6 +77,7 @@ class ToolServerTools:
             raise NotAllowed(FROM_OUTSIDE)
         if self._propose is None:
             raise Refused(CLOSED)
+        self._tries.take(run.id)
         self._quota.take(run.id)
         proposed = ProposedToolServer(
             agent=agent,

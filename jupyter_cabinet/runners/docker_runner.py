@@ -113,7 +113,10 @@ class DockerRunner:
             if error.detail.get("stage") == "exec":
                 return SandboxState(works=False, reason="The image has no shell.", remedy=NO_SHELL)
             return SandboxState(works=False, reason=f"A test in a container has failed: {error}")
-        except (CabinetError, OSError, TimeoutError) as error:
+        except TimeoutError:
+            reason = f"A test in a container took longer than {PROBE_SECONDS:.0f} seconds."
+            return SandboxState(works=False, reason=reason)
+        except (CabinetError, OSError) as error:
             return SandboxState(works=False, reason=f"A test in a container has failed: {error}")
         return state
 

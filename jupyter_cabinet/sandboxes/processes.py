@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from pathlib import Path
 
 import msgspec
@@ -100,7 +101,7 @@ async def end_family(pid: int, started_at: str) -> int:
     ended: set[int] = set()
     deadline = asyncio.get_running_loop().time() + GIVE_UP_SECONDS
     while asyncio.get_running_loop().time() < deadline:
-        members = _freeze(pid, started_at)
+        members = await asyncio.to_thread(_freeze, pid, started_at, time.monotonic() + GIVE_UP_SECONDS)
         for member in members:
             send(member, signal.SIGKILL)
         ended |= members
@@ -121,9 +122,10 @@ async def end_orphans(pid: int, started_at: str) -> None:
         await end_family(pid, started_at)
 
 
-def _freeze(pid: int, started_at: str) -> set[int]:
+def _freeze(pid: int, started_at: str, until: float) -> set[int]:
+    """Stop all of them, and return them. Blocks, with thousands of processes for seconds. `until`: monotonic."""
     frozen: set[int] = set()
-    while new := family(pid, started_at) - frozen:
+    while (new := family(pid, started_at) - frozen) and time.monotonic() < until:
         for member in new:
             send(member, signal.SIGSTOP)
         frozen |= new

@@ -77,9 +77,10 @@ class Typing:
 class LocalPty:
     """One PTY, and the process that leads its session. Nothing is read before `start`."""
 
-    def __init__(self, descriptor: int, pid: int, typing: Typing) -> None:
-        """`descriptor`: our end, which is closed at the end."""
+    def __init__(self, descriptor: int, pid: int, typing: Typing, *, is_child: bool = True) -> None:
+        """`descriptor`: our end, which is closed at the end. `is_child`: whether the process is one of this server."""
         self._fd = descriptor
+        self._is_child = is_child
         self.pid = pid
         self.open = True
         self.has_more = False
@@ -175,10 +176,7 @@ class LocalPty:
                 await asyncio.sleep(REAP_LOOK_SECONDS)
             return
         ended = asyncio.Event()
-        try:
-            descriptor = os.pidfd_open(self.pid)
-        except ProcessLookupError:  # it was no child of this server, as in a container
-            return
+        descriptor = os.pidfd_open(self.pid)
         self._loop.add_reader(descriptor, ended.set)
         try:
             await ended.wait()
@@ -196,12 +194,16 @@ class LocalPty:
             self._ended.set()
 
     async def _reap(self) -> None:
-        """Wait for the session's leader. Everything it started is gone already."""
+        """Wait for the session's leader. Everything it started is gone already.
+
+        Nothing keeps the pid of a process that is no child: it may be another process by now.
+        """
+        if not self._is_child:
+            return
         try:
             await asyncio.wait_for(self.leader_ended(), LAST_OUTPUT_SECONDS)
         except TimeoutError:
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
             await self.leader_ended()
         self._wait()
 
@@ -259,7 +261,7 @@ class Ptys:
 
     def adopt(self, descriptor: int, pid: int) -> LocalPty:
         """Return the PTY with this end, which it closes. `pid`: of its session's leader, which is no child of ours."""
-        return LocalPty(descriptor, pid, self._typing)
+        return LocalPty(descriptor, pid, self._typing, is_child=False)
 
 
 def _set_size(descriptor: int, size: Size) -> None:

@@ -17,7 +17,7 @@ from ..core.events import EventBus, Scope
 from ..core.people import Principal, owns
 from ..core.redaction import Redactor
 from ..execution.tool_server_file import header_redactor, redacted
-from . import remote, rules
+from . import proposal_rules, remote, rules
 from .inspection import Inspection
 from .model import (
     NewToolServer,
@@ -128,6 +128,8 @@ class ToolServers:
         proposal = ToolProposal(agent=proposed.agent, reason=proposed.reason, at=now)
         server = ToolServer(name=name, owner=proposed.owner, looked_at=now, problem=NOT_STARTED, proposal=proposal)
         kept = await self._started(Stored(server=server), proposed.program, proposed.arguments, {})
+        if reason := await asyncio.to_thread(proposal_rules.refusal, kept.server.command, self._root):
+            raise Refused(reason)
         if doubts := await asyncio.to_thread(rules.warnings, kept.server, self._root):
             raise Refused(doubts[0])
         async with self._changing:
@@ -136,7 +138,7 @@ class ToolServers:
                 raise Conflict(TAKEN.format(name=name))
             if len(names) >= MOST:
                 raise Refused(FULL)
-            if await asyncio.to_thread(self._count_proposed, names) >= MOST_PROPOSED:
+            if await asyncio.to_thread(self._count_proposed, names, proposed.owner) >= MOST_PROPOSED:
                 raise Refused(FULL_OF_PROPOSALS)
             await self._save(kept)
         return f"The tool server {name} is proposed. Agents can use it once a person has approved its tools."
@@ -295,13 +297,14 @@ class ToolServers:
             proposal=server.proposal if mine else None,
         )
 
-    def _count_proposed(self, names: list[str]) -> int:
-        """Return how many proposals wait. Blocks."""
+    def _count_proposed(self, names: list[str], owner: str) -> int:
+        """Return how many proposals wait for a person. Blocks."""
         count = 0
         for name in names:
             with contextlib.suppress(Malformed):
                 stored = self._store.load(name)
-                count += stored is not None and stored.server.proposal is not None
+                server = stored.server if stored is not None else None
+                count += server is not None and server.proposal is not None and server.owner == owner
         return count
 
 

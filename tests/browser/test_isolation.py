@@ -60,7 +60,7 @@ def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: S
     choose(lab, "Not isolated")
     lab.command("cabinet:new-terminal")
     expect(lab.page.locator(".jp-Cabinet-terminal .xterm-screen").last).to_be_visible()
-    lab.command("cabinet:terminal-agent")
+    lab.page.get_by_role("button", name="Start an agent").click()
     dialog = lab.page.locator(".jp-Dialog").filter(has_text="Start an agent in")
     box = dialog.get_by_role("checkbox", name="Isolated")
     expect(box).not_to_be_checked()

@@ -78,7 +78,10 @@ export class UnsavedTexts extends Store {
     for (const context of documents.contexts()) {
       const path = documents.pathOf(context);
       if (path !== null && (follower.editing(path) || follower.conflict(path))) {
-        this._workedOn.add(path);
+        if (!this._workedOn.has(path)) {
+          this._workedOn.add(path);
+          this._keepSoon(); // what was typed before
+        }
       }
     }
   }
@@ -131,8 +134,9 @@ export class UnsavedTexts extends Store {
         unsaved.set(path, { path, text: model.toString(), version, at: Date.now(), page });
       }
     }
-    this._kept?.replace([...this._written.values()], [...unsaved.values()]);
-    this._written = unsaved;
+    if (this._kept?.replace([...this._written.values()], [...unsaved.values()])) {
+      this._written = unsaved; // otherwise, what is stored is still to be removed
+    }
   }
 
   /** A page that crashes is not asked first. */

@@ -3,7 +3,12 @@
  */
 export type { ChoiceStore } from './stores/choices';
 export { fallbackNotes } from './stores/fallbacks';
-export { type IIsolation, isolationLabel, isolationMeaning } from './stores/isolation';
+export {
+  IN_CONTAINER,
+  type IIsolation,
+  isolationLabel,
+  isolationMeaning
+} from './stores/isolation';
 export { permissionLabel } from './stores/labels';
 export { permissionModes, type RuntimeStore } from './stores/runtimes';
 export { IChoices, IRuntimes } from './tokens';

@@ -98,6 +98,8 @@ async def test_only_the_person_for_whom_the_run_works_is_asked(tmp_path: Path) -
         ("open", {"path": "link.md"}, OutsideRoot),
         ("open", {"path": ".cabinet/cabinet.db"}, OutsideRoot),
         ("open", {"path": ".agents/ben/persona.md"}, NotFound),
+        ("open", {"path": "of-ben.md"}, NotFound),
+        ("open", {"path": ".hidden"}, NotFound),
         ("open", {"path": "un\u200bseen.md"}, NotFound),
         ("open", {"path": "https://example.com/x"}, NotFound),
         ("clipboard_write", {"text": "ls\u200b -l"}, Refused),
@@ -113,6 +115,8 @@ async def test_what_cannot_be_asked_for(
         (at.root / "un\u200bseen.md").write_text("x")
         (at.root / "link.md").symlink_to(tmp_path / "outside.md")
         await make(at.backend, "ben")
+        (at.root / "of-ben.md").symlink_to(at.root / ".agents/ben/persona.md")
+        (at.root / ".hidden").write_text("x")
         with pytest.raises(error):
             await at.use(tool, **arguments)
         assert at.received == []

@@ -16,7 +16,8 @@ const NEWS: readonly CabinetEvent['type'][] = [
   'soul_proposal_closed',
   'skills_changed',
   'tool_servers_changed',
-  'agent_removed'
+  'agent_removed',
+  'run_finished' // it may have changed skills on the disk
 ];
 const PAUSE_MS = 200;
 

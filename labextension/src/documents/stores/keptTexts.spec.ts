@@ -47,6 +47,13 @@ describe('KeptTexts', () => {
     expect(open().of('29.md')).toBeNull();
   });
 
+  it('drops nothing for a text that is too long by itself', () => {
+    open().add(aText({ path: 'kept.md' }));
+    open().add(aText({ path: 'long.md', text: 'x'.repeat(2_000_001) }));
+    expect(open().of('long.md')).toBeNull();
+    expect(open().of('kept.md')).not.toBeNull();
+  });
+
   it('reads past what others have written', () => {
     localStorage.setItem('ada', '{');
     expect(open().of('a.md')).toBeNull();
@@ -62,6 +69,6 @@ describe('KeptTexts', () => {
         throw new Error('full');
       }
     };
-    expect(() => new KeptTexts(full, 'ada').add(aText())).not.toThrow();
+    expect(new KeptTexts(full, 'ada').replace([], [aText()])).toBe(false);
   });
 });

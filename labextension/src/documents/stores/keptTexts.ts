@@ -42,12 +42,14 @@ export class KeptTexts {
     this.replace([text], []);
   }
 
-  replace(before: readonly IKeptText[], after: readonly IKeptText[]): void {
-    if (before.length + after.length) {
-      const isOther = (each: IKeptText) =>
-        before.every(({ at, path }) => each.path !== path || each.at !== at);
-      this._save([...after, ...this._read().filter(isOther)]);
+  /** False if the browser has no room, or keeps nothing: then nothing has changed. */
+  replace(before: readonly IKeptText[], after: readonly IKeptText[]): boolean {
+    if (!before.length && !after.length) {
+      return true;
     }
+    const isOther = (each: IKeptText) =>
+      before.every(({ at, path }) => each.path !== path || each.at !== at);
+    return this._save([...after, ...this._read().filter(isOther)]);
   }
 
   /** The newest first. */
@@ -60,11 +62,12 @@ export class KeptTexts {
     }
   }
 
-  private _save(texts: readonly IKeptText[]): void {
+  private _save(texts: readonly IKeptText[]): boolean {
     let characters = 0;
     const kept = texts.slice(0, MOST_TEXTS).filter(({ text }) => {
-      characters += text.length;
-      return characters <= MOST_CHARACTERS;
+      const isShortEnough = characters + text.length <= MOST_CHARACTERS;
+      characters += isShortEnough ? text.length : 0;
+      return isShortEnough;
     });
     try {
       if (kept.length) {
@@ -72,8 +75,9 @@ export class KeptTexts {
       } else {
         this._storage.removeItem(this._key);
       }
+      return true;
     } catch {
-      // The browser has no room, or keeps nothing: JupyterLab has asked before the page was closed.
+      return false; // JupyterLab asks before the page is closed
     }
   }
 }

@@ -136,7 +136,7 @@ function UnsavedStrip(props: IDocumentStripOptions): React.ReactElement {
       }
     >
       {trans.__(
-        'You closed this page with unsaved changes of this file (%1), while an agent was working.',
+        'You left unsaved changes in this file (%1), while an agent was working.',
         when(new Date(at).toISOString(), new Date(), trans)
       )}
     </Strip>

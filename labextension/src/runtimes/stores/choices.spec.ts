@@ -96,11 +96,12 @@ describe('choices of several people', () => {
     return { db, save, saved };
   }
 
-  async function follow(saved: Record<string, unknown> = {}) {
+  async function follow(saved: Record<string, unknown> = {}, runner = 'local') {
     const answers = (username: string, allow_bypass: boolean) => ({
       you: { username, may_run: true },
       allow_bypass,
-      sandbox: { setting: 'unattended', works: true, reason: '', remedy: '' }
+      sandbox: { setting: 'unattended', works: true, reason: '', remedy: '' },
+      cluster: { runner }
     });
     const server = fakeServer({
       'GET runtimes': { items: [aRuntime({}), aRuntime({ name: 'codex' })], next: null },
@@ -158,6 +159,14 @@ describe('choices of several people', () => {
     store.chooseRuntime('claude');
     await login('ada');
     expect(store.runtime).toBe('claude');
+  });
+
+  it('are isolated, without a choice, where runs start in containers', async () => {
+    const { store, login } = await follow({}, 'docker');
+    await login('ada');
+    expect(store.isolation.isIsolated).toBe(true);
+    expect(store.isolation.reason).not.toBeNull();
+    expect(store.isolate).toBeNull();
   });
 
   it('remember that the demo agent was chosen, or used as the default', async () => {

@@ -6,7 +6,7 @@ import type { IStateDB } from '@jupyterlab/statedb';
 import type { ReadonlyPartialJSONValue } from '@lumino/coreutils';
 
 import type { Health, PermissionMode } from '../../api/types';
-import { type IIsolation, isolationOf } from './isolation';
+import { IN_CONTAINER, type IIsolation, isolationOf } from './isolation';
 import { CARE, DEMO, permissionModes, type RuntimeStore } from './runtimes';
 import type { ConnectionStore } from '../../shared/connection';
 import { Store } from '../../shared/store';
@@ -106,7 +106,7 @@ export class ChoiceStore extends Store {
 
   /** Whether the next run is isolated, and whether that can be chosen. */
   get isolation(): IIsolation {
-    return this.isolationOf(this.runtime);
+    return this._isInContainers ? IN_CONTAINER : this.isolationOf(this.runtime);
   }
 
   /** The same for this runtime. */
@@ -135,6 +135,7 @@ export class ChoiceStore extends Store {
       const { health } = connection;
       if (health && health.sandbox !== this._sandbox) {
         this._sandbox = health.sandbox;
+        this._isInContainers = health.cluster.runner === 'docker';
         this.tell();
       }
       if (health && health.you.username !== username) {
@@ -171,6 +172,8 @@ export class ChoiceStore extends Store {
 
   private _allowBypass = false;
   private _sandbox: Health['sandbox'] | null = null;
+  /** Whether runs that do not choose start in containers. */
+  private _isInContainers = false;
   private _key: string | null = null;
   private _chosen: IChosen = {
     runtime: null,

@@ -14,6 +14,12 @@ export interface IIsolation {
   reason: ((trans: TranslationBundle) => string) | null;
 }
 
+/** Of a run in a container. */
+export const IN_CONTAINER: IIsolation = {
+  isIsolated: true,
+  reason: trans => trans.__('In a container, the run is isolated.')
+};
+
 /** `sandbox`: null until it is known. `chosen`: what the person chose last. */
 export function isolationOf(
   sandbox: SandboxHealth | null,

@@ -26,9 +26,15 @@ export abstract class LibraryStore<Item extends { name: string }, Form> extends 
   /** The name that the person has chosen; null: none. */
   chosen: string | null = null;
 
+  /** What was chosen and is not there: somebody has removed it. Nothing else takes its place. */
+  get gone(): string | null {
+    return this._missing === this.chosen ? this._missing : null;
+  }
+
   /** The name of what is shown: the one that was chosen, else the first. */
   get shown(): string | null {
-    const known = this.items?.find(({ name }) => name === this.chosen) ?? this.items?.[0];
+    const { chosen, items } = this;
+    const known = items?.find(({ name }, index) => (chosen === null ? !index : name === chosen));
     return known?.name ?? null;
   }
 
@@ -38,6 +44,7 @@ export abstract class LibraryStore<Item extends { name: string }, Form> extends 
         const { items, problems } = await this._list();
         if (isLatest()) {
           Object.assign(this, { items, problems, problem: null });
+          this._missing = this.shown === null ? this.chosen : null;
         }
         return this._read();
       },
@@ -55,10 +62,19 @@ export abstract class LibraryStore<Item extends { name: string }, Form> extends 
     this.tell();
   }
 
+  /** Show the first again, after the person has read that theirs is gone. */
+  dismissGone(): void {
+    this.chosen = null;
+    void this.refresh();
+    this.tell();
+  }
+
   protected abstract _list(): Promise<{ items: Item[]; problems?: string[] }>;
 
   /** Read what is shown. The answer takes it over, unless something newer was asked for meanwhile. */
   protected abstract _read(): Promise<() => void>;
+
+  private _missing: string | null = null;
 
   /** False if the server refused it: `refusal` says why. */
   protected async _ask(ask: () => Promise<unknown>): Promise<boolean> {

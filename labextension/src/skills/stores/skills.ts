@@ -59,7 +59,10 @@ export class SkillsStore extends LibraryStore<SkillRow, SkillForm> {
   }
 
   remove({ name }: SkillDetail): Promise<boolean> {
-    return this._ask(() => this.routes.remove(name));
+    return this._ask(async () => {
+      await this.routes.remove(name);
+      this.chosen = null;
+    });
   }
 
   protected _list(): Promise<SkillList> {

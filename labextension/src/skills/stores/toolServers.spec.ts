@@ -60,6 +60,17 @@ async function opened(items: ToolServer[], answers: Parameters<typeof fakeServer
 }
 
 describe('the tool servers', () => {
+  it('show nothing else in place of one that is gone', async () => {
+    const { answer, store } = await opened([aServer(), aServer({ name: 'other' })]);
+    answer.items = [aServer()];
+    store.choose('other');
+    await store.refresh();
+    expect([store.gone, store.shown, store.detail]).toEqual(['other', null, null]);
+    store.dismissGone();
+    await until(() => store.detail?.name === 'issues');
+    expect(store.gone).toBeNull();
+  });
+
   it('are approved as they are ticked and shown', async () => {
     const approved = aServer({ tools: [aTool('find', 'new'), aTool('close', 'approved')] });
     const { answer, server, store } = await opened([aServer()], {

@@ -41,6 +41,9 @@ export class ToolServersStore extends LibraryStore<ToolServer, ToolServerForm> {
     if (name !== null && this.detail?.name !== name) {
       this.detail = null;
       this._follow();
+      if (this.detail === null) {
+        void this.refresh();
+      }
     }
     this.tell();
   }
@@ -82,7 +85,10 @@ export class ToolServersStore extends LibraryStore<ToolServer, ToolServerForm> {
   }
 
   remove({ name }: ToolServer): Promise<boolean> {
-    return this._ask(() => this.routes.remove(name));
+    return this._ask(async () => {
+      await this.routes.remove(name);
+      this.chosen = null;
+    });
   }
 
   protected _list(): Promise<ToolServerList> {

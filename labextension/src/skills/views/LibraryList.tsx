@@ -9,6 +9,7 @@ import { Loading } from '../../shared/views/Loading';
 import { Problem } from '../../shared/views/Problem';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { useArrows } from '../../shared/views/useArrows';
+import { visible } from '../../shared/untrusted';
 import type { LibraryStore } from '../stores/library';
 import { useSkills } from './services';
 
@@ -80,7 +81,7 @@ export function LibraryProblems(props: {
 }): React.ReactElement {
   const { reload, store } = props;
   const { trans } = useSkills();
-  const { problem, problems, refusal } = store;
+  const { gone, problem, problems, refusal } = store;
   return (
     <>
       {[...(problem === null ? [] : [problem]), ...problems].map(text => (
@@ -93,6 +94,13 @@ export function LibraryProblems(props: {
       ))}
       {refusal !== null && (
         <Problem trans={trans} text={refusal} onDismiss={() => store.dismissRefusal()} />
+      )}
+      {gone !== null && (
+        <Problem
+          trans={trans}
+          text={trans.__('%1 no longer exists.', visible(gone))}
+          onDismiss={() => store.dismissGone()}
+        />
       )}
     </>
   );

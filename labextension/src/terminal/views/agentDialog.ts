@@ -8,6 +8,7 @@ import { Widget } from '@lumino/widgets';
 import type { PermissionMode, RunnerName, StartAgent } from '../../api/types';
 import { runnersOf } from '../../runs';
 import {
+  IN_CONTAINER,
   isolationLabel,
   isolationMeaning,
   permissionModes,
@@ -54,9 +55,13 @@ class AgentForm extends Widget {
       const { isIsolated, reason } = choices.isolationOf(this._runtime.value);
       this._isolated.checked = isContained || isIsolated;
       this._isolated.disabled = isContained || reason !== null;
-      this._meaning.textContent = isContained
-        ? trans.__('In a container, the run is isolated.')
-        : (reason?.(trans) ?? isolationMeaning(true, trans));
+      const meaning = isContained ? IN_CONTAINER.reason : reason;
+      this._meaning.textContent = meaning?.(trans) ?? isolationMeaning(true, trans);
+      const containers = isContained ? connection.health?.containers : undefined;
+      const problem = containers && !containers.works ? containers : null;
+      this._problem.textContent = problem
+        ? visible(`${problem.reason} ${problem.remedy}`.trim())
+        : '';
     };
     this._runner.onchange = offerIsolation;
     this._isolated.onchange = () => choices.chooseIsolation(this._isolated.checked);
@@ -66,6 +71,8 @@ class AgentForm extends Widget {
     };
     offerModes();
     offerIsolation();
+    this._problem.className = 'jp-Cabinet-quiet';
+    this._problem.setAttribute('role', 'status');
     this._instruction.rows = 4;
     this._instruction.placeholder = trans.__(
       'First instruction. Leave empty to type it in the terminal later'
@@ -74,6 +81,7 @@ class AgentForm extends Widget {
       labelled(trans.__('Agent'), this._runtime),
       labelled(trans.__('Permission mode'), this._mode),
       ...(offered.length > 1 ? [labelled(trans.__('Where it runs'), this._runner)] : []),
+      this._problem,
       this._isolation(trans),
       labelled(trans.__('Instruction'), this._instruction)
     );
@@ -108,6 +116,8 @@ class AgentForm extends Widget {
   private readonly _runner = document.createElement('select');
   private readonly _mode = document.createElement('select');
   private readonly _isolated = document.createElement('input');
+  /** Why nothing can start in a container now. */
+  private readonly _problem = document.createElement('div');
   private readonly _meaning = document.createElement('span');
   private readonly _instruction = document.createElement('textarea');
 }
