@@ -22,7 +22,10 @@ class Reviews:
         self._tool_servers = tool_servers
 
     async def find(self, principal: Principal) -> list[Review]:
-        """Return what waits, newest first, of what the caller may see. `may_decide` only considers whose it is."""
+        """Return what waits, of what the caller may see: proposals of agents, then skills, each newest first.
+
+        `may_decide` only considers whose it is.
+        """
         souls = [
             Review(
                 kind="soul",
@@ -57,4 +60,5 @@ class Reviews:
             for each in (await self._tool_servers.find(principal))[0]
             if each.proposal is not None
         ]
-        return sorted([*souls, *skills, *servers], key=lambda each: each.since, reverse=True)
+        proposals = sorted([*souls, *servers], key=lambda each: each.since, reverse=True)
+        return [*proposals, *sorted(skills, key=lambda each: each.since, reverse=True)]

@@ -42,7 +42,7 @@ ONLY_REMOTE = "Only a remote tool server has headers. Enter its address, or use 
 NO_VARIABLES = "Only whoever administers this server can use its variables in a header. Enter the value itself."
 MOST_PROPOSED = 20  # beyond that, agents propose none
 FULL_OF_PROPOSALS = f"{MOST_PROPOSED} proposed tool servers wait for a person already. Try again later."
-NOT_STARTED = "An agent proposes it, and nobody has started it yet. Read the command, then choose Look again."
+NOT_STARTED = "An agent proposes it, and nobody has started it yet. Read the command, then choose Start."
 ONLY_PEOPLE = "Only a person can decide what agents may use, in the browser. Open Skills and Tools in JupyterLab."
 
 

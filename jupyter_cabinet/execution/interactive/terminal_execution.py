@@ -172,7 +172,7 @@ class TerminalExecution:
                 launch,
                 cwd=request.cwd,
                 environment=environment,
-                title=self._order.runtime_title,
+                title=self._title,
                 has_tools=bool(self._equipment.own_tools),
                 on_process=on_process,
                 on_end=self._clis.on_end,
@@ -186,6 +186,12 @@ class TerminalExecution:
         self.has_agent = True
         async with recorded(isolated, self._order.run_id):
             return self._ended(await answer, terminal)
+
+    @property
+    def _title(self) -> str:
+        """What people see in the terminal: other files and programs are found in a container."""
+        title = self._order.runtime_title
+        return title if self._runner.image is None else f"{title} in a container"
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))

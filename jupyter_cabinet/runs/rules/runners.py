@@ -21,13 +21,14 @@ def check_runner(new: NewRun, settings: RunSettings) -> None:
 
 
 def chosen_runner(run: Run, before: Run | None) -> RunnerName | None:
-    """Return what a run chooses: what its session's run before it has chosen, if it does not choose itself.
+    """Return what a run chooses: if nothing, a container if its session's run before it has chosen one.
 
-    For an agent, only its persona decides. None: the server's setting decides.
+    Otherwise a session would leave its container without anybody's wish. For an agent, only its persona decides. None:
+    the server's setting decides.
     """
-    if run.runner is not None or run.agent is not None or before is None:
-        return run.runner
-    return None if run.mode == "terminal" and before.runner in NO_TERMINAL else before.runner
+    if run.runner is None and run.agent is None and before is not None and before.runner == "docker":
+        return "docker"
+    return run.runner
 
 
 def runner_of(run: Run, settings: RunSettings, *, is_command: bool) -> RunnerName:

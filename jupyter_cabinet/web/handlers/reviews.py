@@ -10,7 +10,7 @@ from ..operation import operation
 
 
 class ReviewList(msgspec.Struct, frozen=True, kw_only=True):
-    """Newest first."""
+    """Proposals of agents, then skills, each newest first."""
 
     items: tuple[Review, ...]
 

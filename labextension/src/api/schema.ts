@@ -12270,7 +12270,7 @@ export interface components {
     };
     /**
      * ReviewList
-     * @description Newest first.
+     * @description Proposals of agents, then skills, each newest first.
      */
     ReviewList: {
       items: components['schemas']['Review'][];

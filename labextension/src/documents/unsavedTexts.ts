@@ -3,6 +3,7 @@
  * it: kept, and offered when the file is opened again. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
+import { PageConfig } from '@jupyterlab/coreutils';
 import type { DocumentRegistry } from '@jupyterlab/docregistry';
 
 import type { ConnectionStore } from '../shared/connection';
@@ -32,10 +33,11 @@ export class UnsavedTexts extends Store {
     super();
     const { app, connection, follower, labShell } = _options;
     const { baseUrl } = app.serviceManager.serverSettings;
+    const root = PageConfig.getOption('serverRoot'); // another folder may be served at the same address later
     connection.followUsername(username => {
       this._kept = new KeptTexts(
         window.localStorage,
-        `jupyter-cabinet:unsaved:${baseUrl}:${username}`
+        `jupyter-cabinet:unsaved:${baseUrl}:${root}:${username}`
       );
       this._offered.clear();
       this._opened = new WeakSet();

@@ -147,7 +147,8 @@ def test_a_plan_that_only_waits_for_a_decision_says_so() -> None:
     ada = Principal(username="ada", display_name="Ada")
 
     def reason(*steps: Step, **fields: Any) -> str:
-        return in_list(plan(*steps, **{"state": "running", "proposals": (proposal,), **fields}), ada).reason
+        found = plan(*steps, **{"state": "running", "proposals": (proposal,), **fields})
+        return in_list(found, ada, waiting=0).reason
 
     assert reason(done, behind) == "Waits for your decision on a proposal."
     assert reason(done, behind, free) == ""

@@ -38,13 +38,13 @@ def test_a_program_that_a_person_names_starts_on_this_machine_unless_they_choose
         ("docker", None, "terminal", "docker"),
         ("docker", None, "headless", "docker"),
         ("docker", "local", "headless", "local"),
-        ("local", None, "headless", "local"),
+        ("local", None, "headless", None),
         (None, None, "headless", None),
-        ("dask", None, "headless", "dask"),
-        ("dask", None, "terminal", None),
+        (None, "docker", "terminal", "docker"),
+        ("dask", None, "headless", None),
     ],
 )
-def test_a_further_instruction_of_a_session_works_where_the_last_one_has_chosen(
+def test_a_further_instruction_stays_in_a_container_that_the_last_one_has_chosen(
     before: RunnerName | None, chosen: RunnerName | None, mode: str, expected: RunnerName | None
 ) -> None:
     assert chosen_runner(example_run(runner=chosen, mode=mode), example_run(runner=before)) == expected

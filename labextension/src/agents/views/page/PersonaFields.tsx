@@ -168,7 +168,7 @@ function Runner(props: IFormProps): React.ReactElement | null {
           name="runner"
           label={trans.__('Where it runs')}
           hint={trans.__(
-            'On the cluster and in a container, runs have no terminal. On the cluster, they are not isolated.'
+            'On the cluster, runs have no terminal and are not isolated. In a container, they are isolated.'
           )}
           options={[['', trans.__('Default (%1)', usual)], ...offered]}
         />
