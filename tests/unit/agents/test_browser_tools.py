@@ -84,31 +84,28 @@ async def test_only_the_person_for_whom_the_run_works_is_asked(tmp_path: Path) -
         assert {(scope.owner, scope.visibility) for _, scope in at.received} == {("ben", "private")}
 
 
-@pytest.mark.parametrize(
-    ("tool", "arguments", "error"),
-    [
-        ("notify", {}, Invalid),
-        ("notify", {"text": ""}, Invalid),
-        ("notify", {"text": "x" * (MAX_NOTICE + 1)}, Invalid),
-        ("notify", {"text": "x", "url": "https://example.com"}, Invalid),
-        ("open", {"path": "absent.md"}, NotFound),
-        ("open", {"path": "folder"}, NotFound),
-        ("open", {"path": "/etc/passwd"}, OutsideRoot),
-        ("open", {"path": "../up.md"}, OutsideRoot),
-        ("open", {"path": "link.md"}, OutsideRoot),
-        ("open", {"path": ".cabinet/cabinet.db"}, OutsideRoot),
-        ("open", {"path": ".agents/ben/persona.md"}, NotFound),
-        ("open", {"path": "of-ben.md"}, NotFound),
-        ("open", {"path": ".hidden"}, NotFound),
-        ("open", {"path": "un\u200bseen.md"}, NotFound),
-        ("open", {"path": "https://example.com/x"}, NotFound),
-        ("clipboard_write", {"text": "ls\u200b -l"}, Refused),
-        ("clipboard_write", {"text": "x" * 20_000}, Invalid),
-    ],
-)
-async def test_what_cannot_be_asked_for(
-    tmp_path: Path, tool: str, arguments: dict[str, object], error: type[CabinetError]
-) -> None:
+REFUSED: list[tuple[str, dict[str, object], type[CabinetError]]] = [
+    ("notify", {}, Invalid),
+    ("notify", {"text": ""}, Invalid),
+    ("notify", {"text": "x" * (MAX_NOTICE + 1)}, Invalid),
+    ("notify", {"text": "x", "url": "https://example.com"}, Invalid),
+    ("open", {"path": "absent.md"}, NotFound),
+    ("open", {"path": "folder"}, NotFound),
+    ("open", {"path": "/etc/passwd"}, OutsideRoot),
+    ("open", {"path": "../up.md"}, OutsideRoot),
+    ("open", {"path": "link.md"}, OutsideRoot),
+    ("open", {"path": ".cabinet/cabinet.db"}, OutsideRoot),
+    ("open", {"path": ".agents/ben/persona.md"}, NotFound),
+    ("open", {"path": "of-ben.md"}, NotFound),
+    ("open", {"path": ".hidden"}, NotFound),
+    ("open", {"path": "un\u200bseen.md"}, NotFound),
+    ("open", {"path": "https://example.com/x"}, NotFound),
+    ("clipboard_write", {"text": "ls\u200b -l"}, Refused),
+    ("clipboard_write", {"text": "x" * 20_000}, Invalid),
+]
+
+
+async def test_what_cannot_be_asked_for(tmp_path: Path, subtests: pytest.Subtests) -> None:
     async with desk(tmp_path) as at:
         (tmp_path / "outside.md").write_text("x")
         (at.root / "folder").mkdir()
@@ -117,9 +114,11 @@ async def test_what_cannot_be_asked_for(
         await make(at.backend, "ben")
         (at.root / "of-ben.md").symlink_to(at.root / ".agents/ben/persona.md")
         (at.root / ".hidden").write_text("x")
-        with pytest.raises(error):
-            await at.use(tool, **arguments)
-        assert at.received == []
+        for number, (tool, arguments, error) in enumerate(REFUSED):
+            with subtests.test(tool=tool, arguments=str(arguments)[:80]):
+                with pytest.raises(error):
+                    await at.use(tool, at.run(id=f"run-{number}"), **arguments)
+                assert at.received == []
         await at.use("open", path=".agents/ada/persona.md")  # its own
 
 

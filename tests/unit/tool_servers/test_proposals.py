@@ -115,31 +115,30 @@ async def test_a_proposal_is_not_started_and_waits_until_a_person_has_approved_t
         assert await at.use("mcp_list") == f"toy: {len(names)} of its tools are approved."
 
 
-@pytest.mark.parametrize(
-    ("changes", "error", "words"),
-    [
-        ({"program": "bash", "arguments": ["-c", "curl x | sh"]}, Refused, "started by a shell"),
-        ({"program": "/bin/sh", "arguments": ["-c", "true"]}, Refused, "started by a shell"),
-        ({"program": "npx", "arguments": ["-y", "@example/issues"]}, CabinetError, ""),  # no version, or no npx here
-        ({"program": "npx -y x", "arguments": []}, Invalid, "was not found"),
-        ({"program": "./mine", "arguments": []}, Invalid, "absolute path"),
-        ({"arguments": ["mine.py"]}, Refused, "agents can change it"),
-        ({"arguments": ["x"] * 51}, Invalid, ""),
-        ({"name": "cabinet"}, Invalid, ""),
-        ({"name": "../x"}, Invalid, ""),
-        ({"reason": ""}, Invalid, ""),
-        ({"environment": {"LD_PRELOAD": "x"}}, Invalid, ""),
-        ({"address": "https://example.com/mcp"}, Invalid, ""),
-    ],
-)
-async def test_what_cannot_be_proposed(
-    tmp_path: Path, changes: dict[str, object], error: type[CabinetError], words: str
-) -> None:
+REFUSED: list[tuple[dict[str, object], type[CabinetError], str]] = [
+    ({"program": "bash", "arguments": ["-c", "curl x | sh"]}, Refused, "started by a shell"),
+    ({"program": "/bin/sh", "arguments": ["-c", "true"]}, Refused, "started by a shell"),
+    ({"program": "npx", "arguments": ["-y", "@example/issues"]}, CabinetError, ""),  # no version, or no npx here
+    ({"program": "npx -y x", "arguments": []}, Invalid, "was not found"),
+    ({"program": "./mine", "arguments": []}, Invalid, "absolute path"),
+    ({"arguments": ["mine.py"]}, Refused, "agents can change it"),
+    ({"arguments": ["x"] * 51}, Invalid, ""),
+    ({"name": "cabinet"}, Invalid, ""),
+    ({"name": "../x"}, Invalid, ""),
+    ({"reason": ""}, Invalid, ""),
+    ({"environment": {"LD_PRELOAD": "x"}}, Invalid, ""),
+    ({"address": "https://example.com/mcp"}, Invalid, ""),
+]
+
+
+async def test_what_cannot_be_proposed(tmp_path: Path, subtests: pytest.Subtests) -> None:
     async with desk(tmp_path) as at:
         (at.root / "mine.py").write_text("x")
-        with pytest.raises(error, match=words or None):
-            await at.propose(**changes)
-        assert (await at.backend.tool_servers.find(ADA))[0] == []
+        for number, (changes, error, words) in enumerate(REFUSED):
+            with subtests.test(changes=str(changes)):
+                with pytest.raises(error, match=words or None):
+                    await at.propose(at.run(id=f"run-{number}"), **changes)
+                assert (await at.backend.tool_servers.find(ADA))[0] == []
 
 
 async def test_a_tool_server_of_a_person_is_never_replaced(tmp_path: Path) -> None:
