@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from harness.agents import make
 from harness.backend import ADA, Place
+from harness.values import example_run
 
 from jupyter_cabinet.agents.browser_tools import HIDDEN, MOST_OF_A_RUN
 from jupyter_cabinet.agents.model import BrowserAsked
@@ -17,7 +18,7 @@ from jupyter_cabinet.agents.prompts.tool_list import MAX_NOTICE
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import CabinetError, Invalid, NotAllowed, NotFound, OutOfService, OutsideRoot, Refused
 from jupyter_cabinet.core.events import Event, Scope
-from jupyter_cabinet.runs.model import Run, Trigger
+from jupyter_cabinet.runs.model import Run
 
 ACTIONS = ["clipboard", "notify", "open"]
 
@@ -36,24 +37,8 @@ class Desk:
             self.received.append((event, scope))
 
     def run(self, **changes: Any) -> Run:
-        values: dict[str, Any] = {
-            "id": "run1",
-            "kind": "heartbeat",
-            "state": "running",
-            "instruction": "",
-            "runtime": "demo",
-            "runtime_title": "Demo",
-            "permission_mode": "edit",
-            "mode": "headless",
-            "session_id": "s1",
-            "trigger": Trigger(kind="person", username="ben", display_name="Ben"),
-            "owner": "ben",
-            "visibility": "server",
-            "agent": "ada",
-            "own_tools": tuple(ACTIONS),
-            "queued_at": self.backend.clock.now(),
-        }
-        return Run(**(values | changes))
+        fields = {"id": "run1", "state": "running", "agent": "ada", "owner": "ben", "own_tools": tuple(ACTIONS)}
+        return example_run(**(fields | changes))
 
     async def use(self, tool: str, run: Run | None = None, **arguments: object) -> str:
         return (await self.backend._agent_room.tools.call(run or self.run(), tool, arguments)).text

@@ -13,11 +13,12 @@ import pytest
 from harness import toy_tools
 from harness.agents import make
 from harness.backend import ADA, Place
+from harness.values import example_run
 
 from jupyter_cabinet.agents.tool_server_tools import MOST_OF_A_RUN, ProposedToolServer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid, NotAllowed, OutOfService, Refused
-from jupyter_cabinet.runs.model import Run, Trigger
+from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.tool_servers.model import ToolApproval
 from jupyter_cabinet.tool_servers.service import MOST_PROPOSED, NOT_STARTED
 
@@ -40,24 +41,8 @@ class Desk:
         self.arguments = ["-P", str(program), str(folder / "offer.json")]
 
     def run(self, **changes: Any) -> Run:
-        values: dict[str, Any] = {
-            "id": "run1",
-            "kind": "heartbeat",
-            "state": "running",
-            "instruction": "",
-            "runtime": "demo",
-            "runtime_title": "Demo",
-            "permission_mode": "bypass",
-            "mode": "headless",
-            "session_id": "s1",
-            "trigger": Trigger(kind="person", username="ada", display_name="Ada"),
-            "owner": ADA.username,
-            "visibility": "server",
-            "agent": "ada",
-            "own_tools": ("tools",),
-            "queued_at": self.backend.clock.now(),
-        }
-        return Run(**(values | changes))
+        fields = {"id": "run1", "state": "running", "agent": "ada", "own_tools": ("tools",)}
+        return example_run(**(fields | changes))
 
     async def use(self, tool: str, run: Run | None = None, **arguments: object) -> str:
         return (await self.backend._agent_room.tools.call(run or self.run(), tool, arguments)).text
