@@ -30,7 +30,7 @@ export class ReviewStore extends LiveStore {
     this.keepUp();
   }
 
-  /** Newest first. None for a person who may not see agents. */
+  /** Proposals of agents, then skills, each newest first. None for a person who may not see agents. */
   items: readonly Review[] = [];
 
   /** Those about which this person can decide. */

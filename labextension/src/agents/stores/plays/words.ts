@@ -119,7 +119,7 @@ export function playStatus(
   trans: TranslationBundle
 ): { icon: StateIcon; label: string } | null {
   if (runState !== null) {
-    // "Waiting for you" would be wrong for everybody but the owner of the run
+    // "Waiting for you" is true only for the owner of the run
     return runState === 'waiting'
       ? { icon: 'question', label: trans.__('Waiting for an answer') }
       : stateLabel(runState, trans);
