@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from harness import shared_statements, suite
+from harness import shared_statements, suite, unsynced
 from harness.examples import LONG, QUICK
 
 # How long an example takes is the machine's business: no test depends on a time. The quick tier and a slice of the long
@@ -39,6 +39,7 @@ NEW_OBJECTS_BEFORE_COLLECTION = 10_000
 gc.disable()
 
 shared_statements.share()
+unsynced.begin()
 pytest_addoption = suite.add_options
 
 

@@ -16,8 +16,8 @@ from ..core.errors import NotAllowed, NotFound, Refused
 from ..core.events import Scope
 from ..core.plain_text import hidden_characters, one_line
 from ..runs.model import Run
-from .files.persona import BrowserAction
 from .files.safe_files import AGENTS
+from .files.tool_grants import BrowserAction
 from .model import BrowserAsked
 from .prompts import tool_list
 from .roster.roster import Roster

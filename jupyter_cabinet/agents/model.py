@@ -10,9 +10,9 @@ import msgspec
 from ..core.events import Event
 from ..core.people import Visibility
 from ..runs.model import NewRun, RunState
-from .files.persona import BrowserAction
 from .files.persona_fields import FieldError
 from .files.powers import Difference
+from .files.tool_grants import BrowserAction
 
 # unconfirmed: its current version needs confirmation. out_of_service: its files have an error.
 AgentStatus = Literal["idle", "queued", "working", "waiting", "paused", "inactive", "unconfirmed", "out_of_service"]

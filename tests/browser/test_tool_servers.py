@@ -77,6 +77,7 @@ def test_a_person_adds_a_tool_server_and_approves_one_of_its_tools(team: Server,
     with team.browser_client("ada") as client:
         assert client.get(f"tool-servers/{name}").json()["agents"] == [agent]
         client.delete(f"tool-servers/{name}")
+        client.delete(f"agents/{agent}")
 
 
 @pytest.mark.long(reason="a local one is added in the same form; test_remote.py connects to one")

@@ -14,32 +14,26 @@ import msgspec
 from ...runners.port import RunnerName
 from ...runtimes.model import PermissionMode
 from .persona_fields import FieldError, Fields
+from .tool_grants import (
+    BROWSER_ACTIONS,
+    PRESET_ALIASES,
+    PRESETS,
+    PROPOSING,
+    STARTING,
+    BrowserAction,
+    ToolPreset,
+    cli_tools,
+    own_tools,
+)
 
 AgentType = Literal["lead", "specialist", "support"]
 GoalPeriod = Literal["daily", "weekly", "monthly"]
-BrowserAction = Literal["notify", "open", "clipboard"]
-ToolPreset = Literal["none", "coding", "messaging", "full", "custom"]
 
 DEFAULT_HEARTBEAT = "0 8 * * *"
 DEFAULT_BUDGET = 100  # heartbeats in a calendar month
 DEFAULT_RETRIES = 2
 DEFAULT_EMOJI = "🤖"
 
-MEMORY, SESSIONS, MESSAGING = "cabinet:memory", "cabinet:sessions", "cabinet:messaging"
-OWN_TOOLS = frozenset({MEMORY, SESSIONS, MESSAGING})
-STARTING = "cabinet:agents"  # a separate field grants it, so that no preset does
-PROPOSING = "cabinet:tools"  # likewise
-BROWSER_ACTIONS: tuple[BrowserAction, ...] = ("notify", "open", "clipboard")  # a separate field grants each
-# For a persona without any field about tools. A shell must always be an explicit choice.
-DEFAULT_TOOLS = ("Read", "Write", "Edit", "Glob", "Grep", "WebSearch", "WebFetch")
-# For each preset: the CLI's tools (None: all), and Cabinet's own tools.
-PRESETS: dict[str, tuple[tuple[str, ...] | None, frozenset[str]]] = {
-    "none": ((), frozenset()),
-    "coding": (("Read", "Edit", "Write", "Bash", "Glob", "Grep"), frozenset({MEMORY, SESSIONS})),
-    "messaging": ((), OWN_TOOLS),
-    "full": (None, OWN_TOOLS),
-}
-PRESET_ALIASES = {"potato": "none"}
 # Names of runtimes in other installations -> names in `runtimes/registry.py`.
 RUNTIME_ALIASES = {
     "claude-code": "claude",
@@ -126,24 +120,18 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
 
     def tools(self) -> tuple[str, ...] | None:
         """Return the CLI's tools that the agent may use, by Claude Code's names. None: all; empty: none."""
-        if self.tool_preset in PRESETS:
-            return PRESETS[self.tool_preset][0]
-        if self.allowed_tools is None:
-            return DEFAULT_TOOLS
-        return tuple(tool for tool in self.allowed_tools if tool not in OWN_TOOLS)
+        return cli_tools(self.tool_preset, self.allowed_tools)
 
     def own_tools(self) -> frozenset[str]:
-        """Return the groups of Cabinet's tools that the agent may use: some of `OWN_TOOLS`, and those that a separate
-        field grants.
+        """Return the groups of Cabinet's tools that the agent may use: those that its tool choice grants, and those
+        that a separate field grants.
         """
         more = frozenset(f"cabinet:{action}" for action in self.browser_actions)
         if self.starts_agents:
             more |= {STARTING}
         if self.proposes_tool_servers:
             more |= {PROPOSING}
-        if self.tool_preset in PRESETS:
-            return PRESETS[self.tool_preset][1] | more
-        return (OWN_TOOLS & frozenset(self.allowed_tools or ())) | more
+        return own_tools(self.tool_preset, self.allowed_tools) | more
 
 
 class Validated(msgspec.Struct, frozen=True, kw_only=True):

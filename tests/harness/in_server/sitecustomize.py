@@ -1,6 +1,7 @@
 """Imported by a server under test: on SIGUSR1 it writes what its threads and its tasks wait for (`Server.stop`).
 
-It looks for garbage less often than usual, because that takes a tenth of a server's start.
+It looks for garbage less often than usual, because that takes a tenth of a server's start, and does not wait for the
+disk.
 """
 
 import faulthandler
@@ -8,6 +9,8 @@ import gc
 import signal
 import sys
 from types import FrameType
+
+from harness import unsynced
 
 
 def _tell_tasks(number: int, frame: FrameType | None) -> None:
@@ -24,5 +27,6 @@ def _tell_tasks(number: int, frame: FrameType | None) -> None:
 
 
 gc.set_threshold(10_000)
+unsynced.begin()
 signal.signal(signal.SIGUSR1, _tell_tasks)
 faulthandler.register(signal.SIGUSR1, chain=True)  # also where Python itself no longer runs

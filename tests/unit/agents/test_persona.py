@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.files import front_matter, persona
-from jupyter_cabinet.agents.files.persona import (
+from jupyter_cabinet.agents.files.persona import Goal, Persona
+from jupyter_cabinet.agents.files.tool_grants import (
     DEFAULT_TOOLS,
     MEMORY,
     MESSAGING,
     OWN_TOOLS,
+    PRESETS,
     SESSIONS,
     STARTING,
-    Goal,
-    Persona,
 )
 from jupyter_cabinet.runtimes.shared import tool_names
 from jupyter_cabinet.schedules.rules import Every
@@ -222,10 +222,7 @@ def test_presets_and_lists_say_which_tools_an_agent_has(
 
 
 def test_only_what_somebody_chose_has_a_shell() -> None:
-    assert [name for name, (tools, _own) in persona.PRESETS.items() if tools is None or "Bash" in tools] == [
-        "coding",
-        "full",
-    ]
+    assert [name for name, (tools, _own) in PRESETS.items() if tools is None or "Bash" in tools] == ["coding", "full"]
     assert "Bash" not in DEFAULT_TOOLS
 
 

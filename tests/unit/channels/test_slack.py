@@ -79,10 +79,11 @@ async def test_a_delivery_that_is_not_acknowledged_comes_again_with_the_same_key
     with SlackServer(retry_seconds=0.05) as slack:
         async with logged_in(slack) as adapter:
             slack.write("one")
-            (first,) = await received(adapter)
-            adapter._delivered = []  # as if the acknowledgement were lost
-            (second,) = await received(adapter)
-            assert second == first
+            first, *again = await received(adapter)
+            while not again:  # on a slow machine, it has come again already
+                adapter._delivered = []  # as if the acknowledgement were lost
+                again = await received(adapter)
+            assert all(each == first for each in again)
 
 
 async def test_a_message_that_comes_while_the_socket_is_replaced_is_answered_once(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from alembic.config import Config
 from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from harness import unsynced
 from harness.values import example_run
 from sqlalchemy import create_engine, func, insert, select
 from sqlalchemy.exc import IntegrityError, OperationalError
@@ -192,7 +193,8 @@ async def test_a_copy_before_a_migration_is_not_written_through_a_link(tmp_path:
 
 
 async def test_the_journal_mode_follows_the_librarys_age(tmp_path: Path) -> None:
-    database = await opened(tmp_path / "c.db")
+    with unsynced.synced():
+        database = await opened(tmp_path / "c.db")
     modes = await database.read(
         lambda c: [
             c.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous", "mmap_size")
