@@ -34,6 +34,7 @@ from .roster.agent_views import AgentViews
 from .roster.definition_watch import DefinitionWatch
 from .roster.heartbeat_schedule import Heartbeats
 from .roster.roster import Roster
+from .roster.something_to_do import SomethingToDo
 from .run_kinds import run_completion
 from .run_kinds.agent_runs import AgentRuns
 from .run_kinds.heartbeat import HeartbeatKind
@@ -129,7 +130,10 @@ class AgentRoom:
             ReplyKind(runs=runs, briefing=self.briefing),
             ReflectionKind(runs=runs, briefing=self.briefing, is_pending=proposals.is_pending),
         )
-        heartbeats = Heartbeats(roster=roster, briefing=self.briefing, scheduler=self.scheduler, records=records)
+        self.something_to_do = SomethingToDo(root=root, roster=roster, items=self.items, doer=doer)
+        heartbeats = Heartbeats(
+            roster=roster, something_to_do=self.something_to_do, scheduler=self.scheduler, records=records
+        )
         self.agents = Agents(
             roster=roster,
             runs=runs,

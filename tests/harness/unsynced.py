@@ -18,7 +18,7 @@ _ORIGINAL = sqlite3.connect
 
 
 class _Connection(sqlite3.Connection):
-    """Starts without waiting, and stays so whatever it is told."""
+    """Never waits, whatever its settings would be."""
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__(*args, **keywords)

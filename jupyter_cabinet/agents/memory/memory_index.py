@@ -17,7 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ...core.errors import Unavailable
-from .passages import folded, passages
+from .passages import passages
+from .word_matching import folded
 
 LAYOUT = 1  # an index of another layout is removed and built again
 BUSY_SECONDS = 10

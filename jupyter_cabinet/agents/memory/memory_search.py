@@ -23,7 +23,7 @@ from ..files.agent_folders import AgentFolders
 from ..files.safe_files import MAX_FILE_BYTES, FileInfo
 from ..model import MemoryMatch
 from .memory_index import SUFFIXES, IndexedFile, MemoryIndex, StoredPassage
-from .passages import excerpt, words_of
+from .word_matching import excerpt, words_of
 
 MOST_FILES = 20_000  # of one agent; the newest ones are searched
 MOST_BYTES = 16 << 20  # the index takes up to eight times as much

@@ -1,28 +1,24 @@
-"""Divides a memory file into passages, and finds words in them. Pure; `memory_index.py` stores the passages.
+"""Divides a memory file into passages. Pure; `memory_index.py` stores them.
 
 A passage belongs to one entry (`entries.py`) or to the text above the first one, so no passage mixes tainted text with
-other text. A word is found wherever it occurs in a passage, in any case, also within a longer word.
+other text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import msgspec
 
 from .entries import LEFT_OUT, read
+from .word_matching import Span
 
 PASSAGE_CHARACTERS = 1600  # about 400 tokens
 OVERLAP_CHARACTERS = 320  # about 80 tokens; longer than any word that can be searched for
-MOST_WORDS = 20
-EXCERPT_CHARACTERS = 200
-BEFORE_HIT_CHARACTERS = 60
 
 _PARAGRAPH_END = re.compile(r"\n[ \t\r]*\n")
 _SPACE = re.compile(r"\s")
-
-Span = tuple[int, int]  # characters from the first one up to, but not including, the second one
 
 
 class Passage(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,14 +29,6 @@ class Passage(msgspec.Struct, frozen=True, kw_only=True):
     last_line: int
     text: str
     tainted: bool = False
-
-
-class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
-    """The text around the first hit, in one line. `at`: the hit's first character in the passage."""
-
-    text: str
-    marks: tuple[Span, ...]
-    at: int
 
 
 def passages(text: str) -> Iterator[Passage]:
@@ -59,47 +47,6 @@ def passages(text: str) -> Iterator[Passage]:
                 tainted=tainted,
             )
         start += len(part)
-
-
-def words_of(query: str) -> tuple[str, ...]:
-    """Return the words that must occur, folded."""
-    return tuple(dict.fromkeys(folded(query).split()))[:MOST_WORDS]
-
-
-def folded(text: str) -> str:
-    """Return a text as it is compared: without a difference of case, and without characters that SQLite cannot hold."""
-    return text.encode(errors="replace").decode().replace("\0", " ").casefold()
-
-
-def marks(text: str, words: Sequence[str]) -> tuple[Span, ...]:
-    """Return where the words occur in a text, in order. Hits that touch or overlap are one span."""
-    compared = folded(text)
-    origins: Sequence[int] = range(len(text) + 1)
-    if len(compared) != len(text):  # some characters are longer when folded
-        origins = [at for at, each in enumerate(text) for _ in folded(each)] + [len(text)]
-    found: list[Span] = []
-    for start, end in sorted(span for word in words for span in _occurrences(compared, word)):
-        first, last = origins[start], origins[end - 1] + 1
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(last, found[-1][1]))
-        else:
-            found.append((first, last))
-    return tuple(found)
-
-
-def excerpt(text: str, words: Sequence[str]) -> Excerpt:
-    """Return the text around the first of the words. Positions in `marks` count the characters of the excerpt.
-
-    It begins within the line of that word, because the line before is often the heading of an entry.
-    """
-    first, end = next(iter(marks(text, words)), (0, 0))
-    line_start = text.rfind("\n", 0, first) + 1
-    start = max(line_start, first - BEFORE_HIT_CHARACTERS)
-    # adjacent hits are one mark, which may be long
-    stop = max(min(end, first + EXCERPT_CHARACTERS), start + EXCERPT_CHARACTERS)
-    line = " ".join(text[start:stop].split())
-    shown = f"{'…' if text[line_start:start].strip() else ''}{line}{'…' if text[stop:].strip() else ''}"
-    return Excerpt(text=shown, marks=marks(shown, words), at=first)
 
 
 def lines_between(text: str, offset: int, limit: int, *, with_tainted: bool) -> tuple[str, int, int]:
@@ -145,10 +92,3 @@ def _beginning(text: str, low: int, high: int) -> int:
         if at:
             return at
     return low
-
-
-def _occurrences(text: str, word: str) -> Iterator[Span]:
-    at = text.find(word)
-    while at >= 0:
-        yield at, at + len(word)
-        at = text.find(word, at + 1)

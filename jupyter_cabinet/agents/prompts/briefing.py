@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ...core.errors import CabinetError, Malformed
+from ...core.errors import CabinetError
 from ..correspondence.mailbox import AgentItems
 from ..correspondence.messages import Message
 from ..correspondence.tasks import Task
@@ -29,7 +29,7 @@ from ..roster.roster import Roster, RosterEntry
 from ..run_kinds.run_terms import zone_of
 from ..settings import AgentSettings
 from .checks import due_checks
-from .gathering import FromElsewhere, changed_since, gather
+from .gathering import FromElsewhere, gather
 from .heartbeat_prompt import Assembled, Gathered, PromptMessage, PromptTask, assemble
 
 SHARED_KIND = "shared-file"  # of what is confirmed; the name is that of the file
@@ -80,12 +80,6 @@ class Briefing:
         chains = [message.chain for message in inbox.messages if message.id in message_ids]
         return max(chains, key=len, default=())
 
-    async def has_work(self, entry: RosterEntry) -> bool:
-        """Return whether a heartbeat would find a message, an open task, a changed page, a check that is due or a goal
-        that is behind.
-        """
-        return await asyncio.to_thread(self._has_work, entry)
-
     async def _recipients(self, slug: str) -> list[str]:
         entries = await self._roster.reachable(slug)
         return [each.slug for each in entries if not each.errors and each.confirmed]
@@ -130,24 +124,6 @@ class Briefing:
             return [], [error.message]
         units = {goal.metric: goal.unit for goal in entry.persona.goals}
         return [_goal_line(goal, units.get(goal.metric, ""), label(goal, now=now, zone=zone)) for goal in goals], []
-
-    def _has_work(self, entry: RosterEntry) -> bool:
-        slug, now = entry.slug, self._roster.clock.now()
-        if self._items.inbox(slug).messages:
-            return True
-        if self._items.open_tasks(slug).tasks:
-            return True
-        if due_checks(entry.files.texts.get("HEARTBEAT.md", ""), entry.record.checks, now)[1]:
-            return True
-        last = entry.record.last_heartbeat
-        if any(changed_since(self._root, page, last) for page in entry.persona.focus):
-            return True
-        zone = zone_of(entry.persona, self._roster.settings)
-        try:
-            goals = self._doer.goals(slug, now=now).goals.values()
-        except Malformed:
-            return True  # the heartbeat's warnings report the error
-        return any(label(goal, now=now, zone=zone) in ("behind", "critical") for goal in goals)
 
 
 def known_agent(roster: Roster, slug: str) -> KnownAgent | None:

@@ -16,9 +16,9 @@ from ...runs.records import RunRecords
 from ...schedules.due import Due
 from ...schedules.scheduler import Scheduler
 from ..model import NewHeartbeat
-from ..prompts.briefing import Briefing
 from ..run_kinds.run_terms import principal_of
 from .roster import Roster, RosterEntry
+from .something_to_do import SomethingToDo
 
 if TYPE_CHECKING:
     from ...runs.service import Runs
@@ -31,9 +31,11 @@ FINAL = (NotFound, OutOfService, OverBudget, Invalid, NotAllowed)
 class Heartbeats:
     """The schedules of all active, confirmed agents without errors."""
 
-    def __init__(self, *, roster: Roster, briefing: Briefing, scheduler: Scheduler, records: RunRecords) -> None:
+    def __init__(
+        self, *, roster: Roster, something_to_do: SomethingToDo, scheduler: Scheduler, records: RunRecords
+    ) -> None:
         self._roster = roster
-        self._briefing = briefing
+        self._something_to_do = something_to_do
         self._scheduler = scheduler
         self._records = records
         self._runs: Runs | None = None
@@ -101,7 +103,7 @@ class Heartbeats:
         at_work = await self._records.unfinished_of_agents()
         if any(run.agent == entry.slug and run.kind == "heartbeat" for run in at_work):
             return "Its last heartbeat still works."
-        if persona.heartbeat_mode == "when_needed" and not await self._briefing.has_work(entry):
+        if persona.heartbeat_mode == "when_needed" and not await self._something_to_do.exists_for(entry):
             return "There is nothing to do."
         return ""
 

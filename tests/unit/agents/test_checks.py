@@ -113,7 +113,7 @@ async def test_a_check_that_is_due_wakes_an_agent_that_wakes_when_needed(tmp_pat
     async with Place(tmp_path).backend() as backend:
         await make(backend, "ada", "## first\nInterval: 30m\nNothing.\n", heartbeat_mode="when_needed")
         entry = await backend.agents.roster.get("ada", ADA)
-        assert await backend.briefing.has_work(entry)
+        assert await backend._agent_room.something_to_do.exists_for(entry)
         await heartbeat(backend, "ada")
         entry = await backend.agents.roster.get("ada", ADA)
-        assert not await backend.briefing.has_work(entry)
+        assert not await backend._agent_room.something_to_do.exists_for(entry)

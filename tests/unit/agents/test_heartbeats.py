@@ -318,7 +318,7 @@ async def test_whether_there_is_work_shows_in_messages_tasks_and_pages(tmp_path:
         await make(backend, "ada", heartbeat_mode="when_needed", focus=["a"])
 
         async def has_work() -> bool:
-            return await backend.briefing.has_work(await backend.agents.roster.get("ada"))
+            return await backend._agent_room.something_to_do.exists_for(await backend.agents.roster.get("ada"))
 
         assert await has_work()  # it has never looked at the page
         await heartbeat(backend, "ada")

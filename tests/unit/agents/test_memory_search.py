@@ -22,7 +22,8 @@ from jupyter_cabinet.agents.files.safe_files import MAX_FILE_BYTES
 from jupyter_cabinet.agents.memory import memory_index, memory_search
 from jupyter_cabinet.agents.memory.memory_index import IndexedFile, MemoryIndex
 from jupyter_cabinet.agents.memory.memory_search import MemorySearch
-from jupyter_cabinet.agents.memory.passages import folded, passages, words_of
+from jupyter_cabinet.agents.memory.passages import passages
+from jupyter_cabinet.agents.memory.word_matching import folded, words_of
 from jupyter_cabinet.core.errors import NotFound, Unavailable
 
 TEXTS_OF_AN_EXAMPLE = 10

@@ -69,7 +69,7 @@ async def test_a_heartbeat_tells_the_giver_the_result_and_wakes_it(tmp_path: Pat
         await make(backend, "ben")  # the demo agent completes the tasks in its prompt
         task = await given(backend)
         ada = await backend.agents.roster.get("ada")
-        assert not await backend._agent_room.briefing.has_work(ada)
+        assert not await backend._agent_room.something_to_do.exists_for(ada)
         run = await heartbeat(backend, "ben")
         (report,) = [each for each in await reports(backend, run) if "TASK" in each.directive]
         assert (report.state, report.reason) == ("applied", "ada, who gave it, has been informed.")
@@ -79,7 +79,7 @@ async def test_a_heartbeat_tells_the_giver_the_result_and_wakes_it(tmp_path: Pat
         )
         assert (message.sender, message.origin) == ("ben", report.id)
         assert (message.chain, message.depth, message.tainted) == (("ada", "ben"), 2, False)
-        assert await backend._agent_room.briefing.has_work(ada)
+        assert await backend._agent_room.something_to_do.exists_for(ada)
         events = [event for event in told if isinstance(event, MessageReceived)]
         assert [(event.agent, event.sender, event.chain) for event in events] == [("ada", "ben", ("ada", "ben"))]
         await heartbeat(backend, "ada")
