@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit_in_terminal
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
@@ -37,10 +37,10 @@ async def reason_of(backend: Backend, run: Run, part: str) -> None:
 async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_they_are_gone(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        cli = await at_rest(backend, await ended(backend, await submit_in_terminal(backend, "append: one")))
         await types(cli, "append: mi")
         await holds(lambda: cli.input_state == "typed")
-        second = await submit(backend, "append: two")
+        second = await submit_in_terminal(backend, "append: two")
         await reason_of(backend, second, "The input box of Demo agent contains text")
         assert backend.records.live[second.id].run.state == "waiting"
         await types(cli, "ne", enter=True)  # the person's own words go first, as their own run
@@ -52,13 +52,13 @@ async def test_words_of_a_person_in_the_input_box_hold_an_instruction_up_until_t
 async def test_a_run_that_is_held_up_can_be_cancelled_and_the_words_in_the_input_box_stay(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        cli = await at_rest(backend, await ended(backend, await submit_in_terminal(backend, "append: one")))
         await types(cli, "append: never")
         await holds(lambda: cli.input_state == "typed")
-        second = await submit(backend, "append: two")
+        second = await submit_in_terminal(backend, "append: two")
         await reason_of(backend, second, "input box")
         assert (await backend.runs.cancel(second.id, ADA)).reason == "Cancelled by Ada."
-        third = await submit(backend, "append: three")
+        third = await submit_in_terminal(backend, "append: three")
         await reason_of(backend, third, "input box")
         await types(cli, " mind", enter=True)
         assert (await ended(backend, third)).state == "succeeded"
@@ -70,7 +70,7 @@ async def test_keys_behind_an_enter_do_not_reach_the_agent_and_an_empty_one_give
 ) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        cli = await at_rest(backend, await ended(backend, await submit(backend, "append: one")))
+        cli = await at_rest(backend, await ended(backend, await submit_in_terminal(backend, "append: one")))
         agent = cli.terminal.programs.agent
         assert agent is not None
         assert agent.state == "waiting"
@@ -88,7 +88,7 @@ async def test_keys_behind_an_enter_do_not_reach_the_agent_and_an_empty_one_give
 async def test_another_runs_hook_does_not_end_a_run(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "wait for the file go")
+        run = await submit_in_terminal(backend, "wait for the file go")
         await holds(lambda: backend.records.live[run.id].run.state == "running")
         (directory,) = (tmp_path / "d").iterdir()
         command = RunDirectory(directory).hook_command

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit_in_terminal
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
@@ -50,12 +50,12 @@ async def stopped(backend: Backend, run: Run) -> tuple[str, str]:
 async def test_stop_ends_the_turn_and_the_same_process_answers_the_next_instruction(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await submit(backend, "wait for the file go.txt")
+        first = await submit_in_terminal(backend, "wait for the file go.txt")
         cli = await at_work(backend, first)
         assert await stopped(backend, first) == CANCELLED
         agent = cli.terminal.programs.agent
         assert agent is not None and agent.state == "waiting" and cli.alive
-        second = await ended(backend, await submit(backend, "append: two"))
+        second = await ended(backend, await submit_in_terminal(backend, "append: two"))
         assert second.state == "succeeded" and second.terminal_id == cli.terminal.id
         assert backend.executor.clis.by_session[first.session_id] is cli and cli.terminal.programs.agent is agent
         assert place.document.read_text().split() == ["#", "A", "two"]
@@ -65,8 +65,8 @@ async def test_stop_ends_the_turn_and_the_same_process_answers_the_next_instruct
 async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_too(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
-        second = await submit(backend, "wait for the file go.txt")
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
+        second = await submit_in_terminal(backend, "wait for the file go.txt")
         cli = await at_work(backend, second)
         assert await asyncio.gather(stopped(backend, second), stopped(backend, second)) == [CANCELLED] * 2
         assert backend.executor.clis.by_session[first.session_id] is cli and cli.alive
@@ -76,12 +76,12 @@ async def test_two_stops_at_once_are_one_and_a_typed_instruction_is_interrupted_
 async def test_a_cli_that_does_not_give_up_is_closed_and_the_run_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "hang")
+        run = await submit_in_terminal(backend, "hang")
         cli = await at_work(backend, run)
         await holds(lambda: ignores_ctrl_c(cli))
         assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {CLOSED}")
         assert run.session_id not in backend.executor.clis.by_session
-        assert (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
+        assert (await ended(backend, await submit_in_terminal(backend, "append: two"))).state == "succeeded"
 
 
 def sleeping(seconds: str) -> list[psutil.Process]:
@@ -95,14 +95,16 @@ async def test_what_the_turn_has_left_at_work_is_ended_before_the_run_and_what_a
 ) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        served = await ended(backend, await submit(backend, "leave a sleep of 3601.25 at work"))
+        served = await ended(backend, await submit_in_terminal(backend, "leave a sleep of 3601.25 at work"))
         assert served.state == "succeeded"
-        run = await submit(backend, "leave a sleep of 3602.25 at work\nwait for the file go.txt")
+        run = await submit_in_terminal(backend, "leave a sleep of 3602.25 at work\nwait for the file go.txt")
         cli = await at_work(backend, run)
         await holds(lambda: bool(sleeping("3602.25")))
         assert await stopped(backend, run) == CANCELLED
         assert not sleeping("3602.25") and len(sleeping("3601.25")) == 1
-        assert cli.alive and (await ended(backend, await submit(backend, "append: two"))).state == "succeeded"
+        assert (
+            cli.alive and (await ended(backend, await submit_in_terminal(backend, "append: two"))).state == "succeeded"
+        )
     assert not sleeping("3601.25")
 
 
@@ -113,7 +115,7 @@ async def test_a_cli_whose_work_does_not_end_is_closed_and_the_run_says_so(
     monkeypatch.setattr(turn_work, "STEPS", ((0.1, ()),))  # nothing is ended: as if it were another user's
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "leave a sleep of 3603.25 at work\nwait for the file go.txt")
+        run = await submit_in_terminal(backend, "leave a sleep of 3603.25 at work\nwait for the file go.txt")
         await at_work(backend, run)
         await holds(lambda: bool(sleeping("3603.25")))
         assert await stopped(backend, run) == ("cancelled", f"Cancelled by Ada. {LEFT}")
@@ -123,7 +125,7 @@ async def test_a_cli_whose_work_does_not_end_is_closed_and_the_run_says_so(
 async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "append: never", permission_mode="ask")
+        run = await submit_in_terminal(backend, "append: never", permission_mode="ask")
         await holds(lambda: backend.records.live[run.id].run.state == "waiting")
         cli = backend.executor.clis.by_session[run.session_id]
         assert await stopped(backend, run) == CANCELLED
@@ -134,9 +136,9 @@ async def test_an_open_question_is_withdrawn(tmp_path: Path) -> None:
 async def test_the_end_of_a_session_drops_what_waits_in_it_and_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        working = await submit(backend, "wait for the file go.txt")
+        working = await submit_in_terminal(backend, "wait for the file go.txt")
         await at_work(backend, working)
-        queued = await submit(backend, "append: never")
+        queued = await submit_in_terminal(backend, "append: never")
         await backend.runs.close_session(working.session_id, ADA)
         for run in (working, queued):
             over = await ended(backend, run)
@@ -147,9 +149,9 @@ async def test_the_end_of_a_session_drops_what_waits_in_it_and_says_so(tmp_path:
 async def test_what_is_sent_now_goes_before_what_waits_into_the_same_cli(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        working = await submit(backend, "wait for the file go.txt")
+        working = await submit_in_terminal(backend, "wait for the file go.txt")
         cli = await at_work(backend, working)
-        queued = [await submit(backend, f"append: {word}") for word in ("one", "two", "three")]
+        queued = [await submit_in_terminal(backend, f"append: {word}") for word in ("one", "two", "three")]
         await backend.runs.send_now(queued[1].id, ADA)
         over = [await ended(backend, run) for run in (working, *queued)]
         assert [run.state for run in over] == ["cancelled", "succeeded", "succeeded", "succeeded"]

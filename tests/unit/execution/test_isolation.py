@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from harness.agents import heartbeat, make
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit_in_terminal
 from harness.bubblewrap import NEEDS_BUBBLEWRAP
 
 from jupyter_cabinet.agents.files.persona import Persona
@@ -61,7 +61,7 @@ async def unattended_run(backend: Backend) -> Run:
 
 async def test_an_isolated_run_changes_its_document_and_says_that_it_is_isolated(place: Place) -> None:
     async with place.backend(runs=ALWAYS) as backend:
-        run = await ended(backend, await submit(backend, "Add a line."))
+        run = await ended(backend, await submit_in_terminal(backend, "Add a line."))
     assert (run.state, run.isolated) == ("succeeded", True), run
     assert run.warnings == ()
     assert place.document.read_text() != "# A\n"
@@ -70,7 +70,7 @@ async def test_an_isolated_run_changes_its_document_and_says_that_it_is_isolated
 
 async def test_only_runs_that_no_person_has_started_are_isolated_by_default(place: Place) -> None:
     async with place.backend() as backend:
-        mine = await ended(backend, await submit(backend, "Add a line."))
+        mine = await ended(backend, await submit_in_terminal(backend, "Add a line."))
         new = backend.runs.kinds.convert(
             {"instruction": "Add a line.", "runtime": "demo", "kind": "editor", "path": "a.md"}
         )
@@ -82,16 +82,18 @@ async def test_only_runs_that_no_person_has_started_are_isolated_by_default(plac
 
 async def test_a_person_chooses_whether_a_run_is_isolated_where_the_setting_leaves_that_open(place: Place) -> None:
     async with place.backend() as backend:
-        isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+        isolated = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=True))
         assert (isolated.isolate, isolated.isolated, isolated.state) == (True, True, "succeeded"), isolated
-        open_one = await ended(backend, await submit(backend, "Add a line.", isolate=False))
+        open_one = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=False))
         assert (open_one.isolated, open_one.state) == (False, "succeeded")
     for setting, choice in (("always", False), ("never", True)):
         async with place.backend(runs=RunSettings(sandbox=setting)) as backend:
             with pytest.raises(Invalid, match=r"CabinetApp\.sandbox") as refusal:
-                await submit(backend, "Add a line.", isolate=choice)
+                await submit_in_terminal(backend, "Add a line.", isolate=choice)
             assert refusal.value.detail["field"] == "isolate"
-            assert (await ended(backend, await submit(backend, "Add a line.", isolate=not choice))).isolated != choice
+            assert (
+                await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=not choice))
+            ).isolated != choice
 
 
 async def test_an_agent_that_works_only_isolated_does_so_whoever_starts_it(place: Place) -> None:
@@ -133,7 +135,7 @@ async def test_a_run_queued_before_its_agent_had_to_be_isolated_is_not_within_it
 
 async def test_a_chosen_isolation_that_is_not_possible_refuses_the_run(place: Place) -> None:
     async with place.backend(environment={"HOME": str(place.root / "home")}) as backend:
-        run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+        run = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=True))
     assert run.state == "failed" and "has to be isolated" in run.reason
     assert place.document.read_text() == "# A\n"
 
@@ -169,12 +171,12 @@ async def test_a_link_in_place_of_a_working_folder_does_not_get_a_run_out_of_its
 
 async def test_what_an_isolated_run_could_see_and_has_reached_is_kept(place: Place) -> None:
     async with place.backend() as backend:
-        isolated = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+        isolated = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=True))
         record = await backend.runs.files.sandbox(isolated.id, ADA)
         assert record.folder == str(place.root) and record.changed[-1] == str(place.root)
         assert f"{place.root}/.git/hooks/" in record.fixed and "/usr" in record.read
         assert (record.every_public_host, record.reached, record.refused) == (False, {}, {})
-        other = await ended(backend, await submit(backend, "Add a line.", isolate=False))
+        other = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=False))
         with pytest.raises(NotFound, match="was not isolated"):
             await backend.runs.files.sandbox(other.id, ADA)
 
@@ -183,7 +185,7 @@ async def test_a_name_that_is_not_text_does_not_keep_a_run_from_being_isolated(p
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(os.fsencode(place.root) + b"/\xff-door")
         async with place.backend() as backend:
-            run = await ended(backend, await submit(backend, "Add a line.", isolate=True))
+            run = await ended(backend, await submit_in_terminal(backend, "Add a line.", isolate=True))
             assert run.state == "succeeded", run.reason
             assert any("-door" in path for path in (await backend.runs.files.sandbox(run.id, ADA)).hidden)
 
@@ -238,7 +240,7 @@ async def refused_connection(directory: Path) -> None:
 async def test_a_run_in_the_home_folder_is_refused_or_says_that_it_was_not_isolated(place: Place) -> None:
     home = {"HOME": str(place.root / "home")}
     async with place.backend(runs=ALWAYS, environment=home) as backend:
-        refused = await ended(backend, await submit(backend, "Add a line."))
+        refused = await ended(backend, await submit_in_terminal(backend, "Add a line."))
     assert refused.state == "failed"
     assert "has to be isolated. Its folder is or contains the home folder" in refused.reason
     async with place.backend(environment=home) as backend:
@@ -478,7 +480,7 @@ def test_what_a_sandbox_creates_in_a_working_folder_is_known_to_those_who_look_t
 
 async def test_an_isolated_cli_that_stays_open_changes_only_its_document(place: Place) -> None:
     async with place.backend(runs=ALWAYS) as backend:
-        run = await ended(backend, await submit(backend, "Add a line.", mode="terminal"))
+        run = await ended(backend, await submit_in_terminal(backend, "Add a line."))
         assert (place.root / ".mcp.json").read_bytes() == b"{}"  # it is open
         assert (run.state, run.isolated) == ("succeeded", True), run.reason
         assert run.changed is not None
@@ -492,6 +494,6 @@ async def test_an_isolated_run_cannot_add_a_hook_where_git_would_find_it(place: 
     (place.root / ".githooks").mkdir()
     async with place.backend(runs=msgspec.structs.replace(ALWAYS, allow_bypass=True)) as backend:
         for file in (".githooks/pre-commit", "other.txt"):
-            run = await ended(backend, await submit(backend, f"run touch {file}", permission_mode="bypass"))
+            run = await ended(backend, await submit_in_terminal(backend, f"run touch {file}", permission_mode="bypass"))
             assert run.isolated
     assert (place.root / "other.txt").exists() and not [*(place.root / ".githooks").iterdir()]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit, submit_in_terminal
 from harness.examples import cases
 from harness.sessions import change_session
 from harness.waiting import holds
@@ -107,9 +107,9 @@ async def test_an_id_that_no_argument_can_hold_is_not_kept_and_what_was_said_sta
 async def test_a_cli_that_is_open_is_not_told_again_what_was_said(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         await change_session(backend, first.session_id, native_id=None)
-        second = await ended(backend, await submit(backend, "append: two"))
+        second = await ended(backend, await submit_in_terminal(backend, "append: two"))
         assert (second.state, second.warnings, second.terminal_id) == ("succeeded", (), first.terminal_id)
         assert place.document.read_text().split() == ["#", "A", "one", "two"]
 

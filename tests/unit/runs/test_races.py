@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit, submit_in_terminal
 from harness.examples import cases
 from harness.sessions import change_session
 from harness.waiting import holds
@@ -146,9 +146,9 @@ async def test_what_a_server_beside_this_one_has_left_to_do_is_done_as_soon_as_i
 async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         cli = backend.executor.clis.by_session[first.session_id]
-        second = await submit(backend, "append: two")
+        second = await submit_in_terminal(backend, "append: two")
         await holds(lambda: backend.records.live[second.id].life.claimed)
         agent = cli.terminal.programs.agent
         assert agent is not None
@@ -171,7 +171,7 @@ async def test_an_open_cli_uses_no_tool_of_ours_once_its_answer_was_given(tmp_pa
 async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         agent = backend.executor.clis.by_session[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"remember s3cret-s3cret")
@@ -184,7 +184,7 @@ async def test_a_typed_secret_is_not_recorded(tmp_path: Path) -> None:
 async def test_a_run_whose_terminal_is_closed_says_so(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "sleep 60")
+        run = await submit_in_terminal(backend, "sleep 60")
         await until_running(backend, run)
         terminal_id = (await backend.runs.get(run.id, ADA)).terminal_id or ""
         await backend.terminals.close(terminal_id, "Closed by Ada.")
@@ -194,7 +194,7 @@ async def test_a_run_whose_terminal_is_closed_says_so(tmp_path: Path) -> None:
 async def test_the_last_words_of_a_cli_that_dies_are_in_the_output_of_its_run(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        run = await submit(backend, "sleep 60")
+        run = await submit_in_terminal(backend, "sleep 60")
         await until_running(backend, run)
         cli = backend.executor.clis.by_session[run.session_id]
         sessions = folder({}, tmp_path / "home")
@@ -300,7 +300,7 @@ async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_pa
 async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_another(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         cli = backend.executor.clis.by_session[first.session_id]
         agent = cli.terminal.programs.agent
         assert agent is not None
@@ -310,7 +310,7 @@ async def test_an_instruction_that_the_cli_did_not_read_before_it_left_goes_to_a
         for process in (launcher, program):  # the launcher would let it continue
             process.suspend()
         await agent.type(b"/exit")
-        second = await submit(backend, "append: two")
+        second = await submit_in_terminal(backend, "append: two")
         await holds(lambda: agent.state == "running")  # it is typed in
         for process in (program, launcher):
             process.resume()

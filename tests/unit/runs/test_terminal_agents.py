@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from harness.backend import ADA, Place, ended, submit
+from harness.backend import ADA, Place, ended, submit_in_terminal
 from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
@@ -224,10 +224,10 @@ async def test_what_does_not_fit_together_is_refused(tmp_path: Path) -> None:
 async def test_an_agent_of_the_editor_is_paused_and_its_next_instruction_waits(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         terminal = backend.terminals.find(first.terminal_id or "")
         await backend.terminal_agents.pause(terminal.id, ADA)
-        second = await submit(backend, "append: two")
+        second = await submit_in_terminal(backend, "append: two")
         live = backend.records.live[second.id]
         await holds(lambda: live.run.state == "waiting")
         assert live.run.reason == "Paused by Ada." and "two" not in place.document.read_text()
