@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 _SYNCHRONOUS = re.compile(r"(PRAGMA synchronous\s*=\s*)(?:NORMAL|FULL|EXTRA)\b", re.IGNORECASE)
@@ -22,7 +22,8 @@ class _Connection(sqlite3.Connection):
 
     def __init__(self, *args: Any, **keywords: Any) -> None:
         super().__init__(*args, **keywords)
-        super().execute("PRAGMA synchronous=OFF")
+        with suppress(sqlite3.Error):  # a database that is locked or damaged is for the caller to notice
+            super().execute("PRAGMA synchronous=OFF")
 
     def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
         return super().execute(_unsynced(sql), *args)

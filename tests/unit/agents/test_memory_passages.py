@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.memory import passages as p
+from jupyter_cabinet.agents.memory import word_matching as w
 from jupyter_cabinet.agents.memory.entries import LEFT_OUT, read
 
 LONG_LINE = "x" * 5000
@@ -81,11 +82,11 @@ def test_entries_have_passages_of_their_own_so_that_tainted_text_is_with_no_othe
     memory_texts(), st.lists(st.text(max_size=5) | st.sampled_from(["ß", "SS", "ﬃ", "fi", "ΐ", "İ", "aa"]), max_size=4)
 )
 def test_marks_are_where_the_words_are(text: str, query: list[str]) -> None:
-    words = p.words_of(" ".join(query))
-    found = p.marks(text, words)
+    words = w.words_of(" ".join(query))
+    found = w.marks(text, words)
     assert all(before[1] < after[0] for before, after in pairwise(found))
-    assert all(any(word in p.folded(text[start:end]) for word in words) for start, end in found)
-    assert bool(found) == any(word in p.folded(text) for word in words)
+    assert all(any(word in w.folded(text[start:end]) for word in words) for start, end in found)
+    assert bool(found) == any(word in w.folded(text) for word in words)
 
 
 @pytest.mark.parametrize(
@@ -100,30 +101,30 @@ def test_marks_are_where_the_words_are(text: str, query: list[str]) -> None:
     ],
 )
 def test_hits_are_marked_in_any_case(text: str, query: str, marked: list[str]) -> None:
-    assert [text[start:end] for start, end in p.marks(text, p.words_of(query))] == marked
+    assert [text[start:end] for start, end in w.marks(text, w.words_of(query))] == marked
 
 
 def test_a_query_has_words_not_syntax() -> None:
-    assert p.words_of('  Plums OR "pears\0"  plums NEAR(a* ') == ("plums", "or", '"pears', '"', "near(a*")
-    assert p.words_of(" \n") == () and len(p.words_of(" ".join(map(str, range(50))))) == p.MOST_WORDS
-    assert p.words_of("\ud800x") == ("?x",)
+    assert w.words_of('  Plums OR "pears\0"  plums NEAR(a* ') == ("plums", "or", '"pears', '"', "near(a*")
+    assert w.words_of(" \n") == () and len(w.words_of(" ".join(map(str, range(50))))) == w.MOST_WORDS
+    assert w.words_of("\ud800x") == ("?x",)
 
 
 @given(memory_texts(), st.sampled_from(["plums", "blau", "🍇", "x" * 200]))
 def test_an_excerpt_is_one_short_line_with_the_first_hit_in_it(text: str, word: str) -> None:
     text = f"{text}{word} {text}"
-    found = p.excerpt(text, [word])
-    assert found.at == p.folded(text).find(word) or len(p.folded(text)) != len(text)
-    assert "\n" not in found.text and len(found.text) <= p.EXCERPT_CHARACTERS + p.BEFORE_HIT_CHARACTERS + 2
-    assert found.marks and word in p.folded(found.text[slice(*found.marks[0])])
+    found = w.excerpt(text, [word])
+    assert found.at == w.folded(text).find(word) or len(w.folded(text)) != len(text)
+    assert "\n" not in found.text and len(found.text) <= w.EXCERPT_CHARACTERS + w.BEFORE_HIT_CHARACTERS + 2
+    assert found.marks and word in w.folded(found.text[slice(*found.marks[0])])
 
 
 def test_an_excerpt_says_that_more_comes_before_and_after() -> None:
-    long = p.excerpt(f"{'before ' * 50}plums{' after' * 50}", ["plums"])
+    long = w.excerpt(f"{'before ' * 50}plums{' after' * 50}", ["plums"])
     assert long.text.startswith("…") and long.text.endswith("…") and long.text[slice(*long.marks[0])] == "plums"
-    entry = p.excerpt(f"{HEADING.format(1, '')}Some plums\nhere", ["plums"])
+    entry = w.excerpt(f"{HEADING.format(1, '')}Some plums\nhere", ["plums"])
     assert (entry.text, entry.marks) == ("Some plums here", ((5, 10),))
-    assert p.excerpt("\nplums\n\nare", ["plums"]) == p.Excerpt(text="plums are", marks=((0, 5),), at=1)
+    assert w.excerpt("\nplums\n\nare", ["plums"]) == w.Excerpt(text="plums are", marks=((0, 5),), at=1)
 
 
 @given(memory_texts(), st.integers(1, 40), st.integers(1, 40))
