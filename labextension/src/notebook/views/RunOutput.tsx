@@ -9,7 +9,7 @@ import { useAgent } from '../../agents/views';
 import type { Run } from '../../api/types';
 import { Asking } from '../../approvals/views';
 import { isFinal } from '../../runs';
-import { Fold, RunState } from '../../runs/views';
+import { AllPaused, Fold, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { terminalIcon } from '../../shared/icons/start';
@@ -55,7 +55,7 @@ function KnownRun(props: {
   mayAct: boolean;
 }): React.ReactElement {
   const { attached, mayAct, run } = props;
-  const { connection, spoken, trans } = useCells();
+  const { connection, runs, spoken, trans, workSwitch } = useCells();
   useChanges(connection.changed);
   React.useEffect(() => spoken.follow(run), [spoken, run.id]);
   const name = useName(run);
@@ -81,6 +81,9 @@ function KnownRun(props: {
       </header>
       <div className="jp-Cabinet-run-body">
         <Sent run={run} attached={attached} />
+        {run.state === 'queued' && (
+          <AllPaused connection={connection} runs={runs} workSwitch={workSwitch} trans={trans} />
+        )}
         {run.state === 'queued' && run.reason && (
           <Untrusted block className="jp-Cabinet-quiet" text={run.reason} />
         )}
