@@ -155,6 +155,20 @@ def test_a_run_is_followed_to_its_end(book: Book, lab_server: Server, client: ht
 
 
 @pytest.mark.long(reason="a detail of the card")
+def test_a_queued_run_says_that_all_agents_are_paused(book: Book, lab_server: Server, client: httpx.Client) -> None:
+    with lab_server.browser_client("ada") as browser:
+        browser.post("switch", json={"paused": True, "now": False}).raise_for_status()
+        try:
+            output = book.show(run_view(lab_server.run(client, "reply with hello", wait=0)))
+            expect(output).to_contain_text("Queued")
+            expect(output).to_contain_text(re.compile("All agents were paused by .* No new runs will start."))
+        finally:
+            browser.post("switch", json={"paused": False, "now": False}).raise_for_status()
+    expect(output).to_contain_text("Succeeded")
+    expect(output).not_to_contain_text("paused")
+
+
+@pytest.mark.long(reason="a detail of the card")
 def test_tool_calls_are_folded_and_unfold(book: Book, lab_server: Server, client: httpx.Client) -> None:
     (lab_server.root / "tools.md").write_text("# Tools\n")
     session = client.post("editor/sessions", json={"path": "tools.md", "runtime": "demo"}).json()["session"]

@@ -272,8 +272,8 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
     expect(row).to_be_visible()
     row.hover()
     row.locator(".jp-RunningSessions-itemShutdown").click()
-    ada.says("This terminal was closed.")
-    expect(ada.spoken).to_have_text("This terminal was closed.")
+    ada.says("This terminal was closed. Closed by Ada Lind.")
+    expect(ada.spoken).to_have_text("This terminal was closed. Closed by Ada Lind.")
     with team.client("ada") as client:
         assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
 
