@@ -189,6 +189,7 @@ def test_stop_in_the_output_cancels_the_run(book: Book, lab_server: Server, clie
     output = book.show(run_view(run))
     output.get_by_role("button", name="Stop", exact=True).click()
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "cancelled")
+    expect(output.locator(".jp-Cabinet-run-output")).to_be_focused()  # and not the page: the keys of the notebook work
     assert client.get(f"runs/{run['id']}").json()["state"] == "cancelled"
 
 
@@ -203,6 +204,7 @@ def test_a_question_is_answered_in_the_output(book: Book, lab_server: Server, cl
     expect(answer).to_have_attribute("aria-disabled", "false")
     answer.click()
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "succeeded")
+    expect(output.locator(".jp-Cabinet-run-output")).to_be_focused()
     assert not found, looks.listed(found)
 
 

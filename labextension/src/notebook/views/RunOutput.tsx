@@ -17,6 +17,7 @@ import { offlineText } from '../../shared/offline';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { View } from '../stores/view';
 import { ConsentStrip } from './ConsentStrip';
@@ -25,6 +26,9 @@ import { RunEnd } from './RunEnd';
 import { NotShown } from './Saved';
 import { type IViewProps, useCells } from './services';
 import { useRun } from './useRun';
+
+/** The buttons of a question, and *Stop*, are gone once they were pressed: the focus stays in the cell. */
+const FOCUS: IFocusTargets = { parts: [], places: [] };
 
 export function RunOutput(props: IViewProps<View & { view: 'run' }>): React.ReactElement {
   const { mayAct, saved, view } = props;
@@ -59,8 +63,12 @@ function KnownRun(props: {
   useChanges(connection.changed);
   React.useEffect(() => spoken.follow(run), [spoken, run.id]);
   const name = useName(run);
+  const root = React.useRef<HTMLElement>(null);
+  useKeptFocus(root, FOCUS);
   return (
     <article
+      ref={root}
+      tabIndex={-1}
       className="jp-Cabinet-run-output"
       aria-label={trans.__('Run of %1', name.text)}
       data-run={run.id}
