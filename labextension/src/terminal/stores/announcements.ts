@@ -46,7 +46,7 @@ export function terminalAnnouncement(
     case 'viewers':
       return viewersAnnouncement(before, after, trans);
     case 'recording':
-      // For an agent it begins by itself, and another message tells of the agent.
+      // For an agent it begins by itself, and another message announces the agent.
       return frame.on && !before.recording && after.source !== 'agent'
         ? polite(trans.__('%1 is being recorded.', visible(after.name)))
         : null;
