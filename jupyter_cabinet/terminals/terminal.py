@@ -186,7 +186,7 @@ class OpenTerminal:
     def attach(self, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
         """Add a client that has sent its first frame: greet it, show it the screen, notify the others."""
         if self._closed:
-            connection.close(NORMAL, "This terminal is closed.")
+            connection.close(NORMAL, self.closed_because)
             return
         # Before the greeting, which reports the result.
         self.control.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))

@@ -80,7 +80,7 @@ def closed(client: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def status(lab: Lab) -> Locator:
-    return lab.page.locator(".jp-Cabinet-status").filter(has_text="pproval")
+    return lab.page.locator(".jp-Cabinet-status").filter(has_text=re.compile("approvals|waiting for you"))
 
 
 def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
@@ -92,14 +92,14 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     expect(lab.page.locator(".jp-FileEditor .cm-content:visible")).to_be_focused()
     focused = lab.page.evaluate("() => document.activeElement.className")
     run = ask(team, ada, "told", "for the panel")
-    expect(status(lab)).to_have_text("1 approval waiting")
+    expect(status(lab)).to_have_text("1 waiting for you")
     badge = lab.page.locator(".jp-Cabinet-badge")
     expect(badge).to_have_attribute("data-cabinet-count", "1")
     toast = lab.page.locator(".Toastify__toast").filter(has_text="Demo agent asks to edit a file.")
     expect(toast).to_contain_text("told.md: ")
     expect(toast.get_by_role("button", name="Allow")).to_have_count(0)
     spoken = lab.page.locator("[role=alert].jp-Cabinet-spoken")
-    expect(spoken).to_have_text("Demo agent asks to edit a file. 1 approval waiting.")
+    expect(spoken).to_have_text("Demo agent asks to edit a file. 1 waiting for you.")
     assert lab.page.evaluate("() => document.activeElement.className") == focused
     toast.get_by_role("button", name="Show").click()
     card = cards(lab)

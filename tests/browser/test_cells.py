@@ -155,6 +155,20 @@ def test_a_run_is_followed_to_its_end(book: Book, lab_server: Server, client: ht
 
 
 @pytest.mark.long(reason="a detail of the card")
+def test_a_queued_run_says_that_all_agents_are_paused(book: Book, lab_server: Server, client: httpx.Client) -> None:
+    with lab_server.browser_client("ada") as browser:
+        browser.post("switch", json={"paused": True, "now": False}).raise_for_status()
+        try:
+            output = book.show(run_view(lab_server.run(client, "reply with hello", wait=0)))
+            expect(output).to_contain_text("Queued")
+            expect(output).to_contain_text(re.compile("All agents were paused by .* No new runs will start."))
+        finally:
+            browser.post("switch", json={"paused": False, "now": False}).raise_for_status()
+    expect(output).to_contain_text("Succeeded")
+    expect(output).not_to_contain_text("paused")
+
+
+@pytest.mark.long(reason="a detail of the card")
 def test_tool_calls_are_folded_and_unfold(book: Book, lab_server: Server, client: httpx.Client) -> None:
     (lab_server.root / "tools.md").write_text("# Tools\n")
     session = client.post("editor/sessions", json={"path": "tools.md", "runtime": "demo"}).json()["session"]
@@ -175,6 +189,7 @@ def test_stop_in_the_output_cancels_the_run(book: Book, lab_server: Server, clie
     output = book.show(run_view(run))
     output.get_by_role("button", name="Stop", exact=True).click()
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "cancelled")
+    expect(output.locator(".jp-Cabinet-run-output")).to_be_focused()  # and not the page: the keys of the notebook work
     assert client.get(f"runs/{run['id']}").json()["state"] == "cancelled"
 
 
@@ -189,6 +204,7 @@ def test_a_question_is_answered_in_the_output(book: Book, lab_server: Server, cl
     expect(answer).to_have_attribute("aria-disabled", "false")
     answer.click()
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "succeeded")
+    expect(output.locator(".jp-Cabinet-run-output")).to_be_focused()
     assert not found, looks.listed(found)
 
 

@@ -41,6 +41,7 @@ def test_a_proposal_is_compared_refused_edited_and_accepted(team: Server, browse
     assert wrong_by_axe_in(panel) == []
     proposed.get_by_role("button", name="Refuse", exact=True).click()
     expect(proposed).to_be_hidden()
+    expect(panel.get_by_role("button", name=re.compile(r"^SOUL\.md"))).to_be_focused()
 
     panel.get_by_role("button", name="Reflect", exact=True).click()
     proposed.get_by_role("button", name="Edit", exact=True).click()

@@ -63,3 +63,24 @@ def test_a_proposed_soul_and_a_skill_are_listed_and_opened(
     expect(shown.get_by_role("heading", name=skill)).to_be_visible()
     shown.get_by_role("button", name="Reject").click()
     expect(greeting).to_be_hidden()
+
+
+@pytest.mark.long(reason="what belongs to others is told apart with jest")
+def test_what_only_others_can_decide_is_no_task_of_this_person(
+    lab_server: Server, open_lab: Callable[..., Lab]
+) -> None:
+    (lab_server.root / "theirs.md").write_text("# Theirs\n")
+    lab = open_lab(lab_server, "theirs.md", fresh=True)
+    review = {"kind": "skill", "name": "greet", "title": "greet", "source": "", "changed": False}
+    review |= {"since": "2026-11-28T06:00:00Z", "may_decide": False}
+    lab.page.route("**/cabinet/api/reviews*", lambda route: route.fulfill(json={"items": [review]}))
+    lab.page.reload()
+    lab.wait_ready()
+    lab.command("cabinet:approvals")
+    panel = lab.page.locator(".jp-Cabinet-approvals")
+    row = panel.get_by_role("region", name="For others").get_by_role("listitem")
+    expect(row).to_contain_text("The skill greet is not approved")
+    expect(row).to_contain_text("You do not have permission to decide")
+    expect(panel).to_contain_text("Nothing is waiting for you")
+    expect(panel).to_contain_text("1 waiting for others")
+    expect(panel.get_by_role("region", name="To review")).to_have_count(0)

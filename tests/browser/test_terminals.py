@@ -147,6 +147,16 @@ def test_a_watcher_sees_the_screen_made_to_fit_or_as_large_as_it_is(ada: Termina
         ben.page.wait_for_function(f"whole => Math.abs(({letter})() - whole) <= 2", arg=whole)
         ben.button("Fit").click()
         ben.page.wait_for_function(f"whole => ({letter})() < whole - 20", arg=whole)
+        # with control, the terminal gets the size of a window that was made smaller while he only watched
+        ben.button("Request").click()
+        ada.says("Ben Okoro asks for control")
+        ada.button("Give").last.click()
+        ben.controlled_by("You control")
+        expect(ben.button("Actual size")).to_have_count(0)
+        ada.page.wait_for_function(f"whole => ({letter})() < whole - 20", arg=whole)
+        ada.button("Request").click()
+        ben.button("Give").last.click()
+        ada.controlled_by("You control")
         expect(ada.button("Actual size")).to_have_count(0)  # her own keeps its letters
         assert ada.page.evaluate(letter) == whole
     finally:
@@ -262,8 +272,8 @@ def test_a_terminal_is_listed_as_running_and_closed_there(team: Server, ada: Ter
     expect(row).to_be_visible()
     row.hover()
     row.locator(".jp-RunningSessions-itemShutdown").click()
-    ada.says("This terminal was closed.")
-    expect(ada.spoken).to_have_text("This terminal was closed.")
+    ada.says("This terminal was closed. Closed by Ada Lind.")
+    expect(ada.spoken).to_have_text("This terminal was closed. Closed by Ada Lind.")
     with team.client("ada") as client:
         assert client.get(f"terminals/{ada.id}").status_code == httpx.codes.NOT_FOUND
 

@@ -23,6 +23,8 @@ Message = TypeVar("Message", str, bytes)
 # A hidden browser tab may run its timers only once a minute, too seldom to send `ping` itself: the browser answers
 # these.
 PING_MILLISECONDS = 10_000
+# A frame that closes may have 125 bytes, two of them for the code. A reason may name a person with a long name.
+LONGEST_REASON_BYTES = 123
 
 
 class TerminalSocket(CabinetSocket):
@@ -106,7 +108,7 @@ class SocketViewer:
         return _sent(write_binary, self._socket, data)
 
     def close(self, code: int, reason: str) -> None:
-        self._socket.close(code, reason)
+        self._socket.close(code, reason.encode()[:LONGEST_REASON_BYTES].decode(errors="ignore"))
 
 
 def _sent(

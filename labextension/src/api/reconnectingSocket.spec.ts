@@ -98,7 +98,7 @@ describe('ReconnectingSocket', () => {
     old.drop();
     socket.retryNow();
     FakeSocket.last.open();
-    close.call(old, { code: 1006 });
+    close.call(old, { code: 1006, reason: '' });
     expect(old.onclose).toBeNull();
   });
 

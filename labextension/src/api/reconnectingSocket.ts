@@ -22,7 +22,7 @@ export interface ISocketOptions {
   /** Heartbeats that nobody answers for so long drop the connection. */
   silenceLimitMs?: number;
   /** Whether the other side, closing with this code, does not want to be asked again. */
-  isFinal?: (code: number) => boolean;
+  isFinal?: (code: number, reason: string) => boolean;
   /** Whether an attempt can succeed; until then none is made by itself. */
   mayConnect?: () => boolean;
   /** A frame to send so often, so that the other side answers. */
@@ -109,7 +109,7 @@ export class ReconnectingSocket implements IDisposable {
       (this.message as Signal<this, string | ArrayBuffer>).emit(event.data as string | ArrayBuffer);
     };
     socket.onclose = event => {
-      if (this._options.isFinal?.(event.code)) {
+      if (this._options.isFinal?.(event.code, event.reason)) {
         this.dispose();
       } else {
         this._lose();

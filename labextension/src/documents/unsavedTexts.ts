@@ -10,12 +10,14 @@ import type { ConnectionStore } from '../shared/connection';
 import { Store } from '../shared/store';
 import type { OpenDocuments } from './openDocuments';
 import type { DocumentFollower } from './stores/follower';
-import { type IKeptText, KeptTexts } from './stores/keptTexts';
+import { type IKeptText, KeptTexts, removeOldTexts } from './stores/keptTexts';
 import { LivePages } from './stores/livePages';
 import { versionOf } from './stores/versions';
 
 type Context = DocumentRegistry.Context;
 
+/** How the keys of all servers and people begin. */
+const KEY = 'jupyter-cabinet:unsaved:';
 /** What was typed is kept after this time, so that a crash of the page costs no more. */
 const KEEP_MILLISECONDS = 1_000;
 
@@ -34,11 +36,9 @@ export class UnsavedTexts extends Store {
     const { app, connection, follower, labShell } = _options;
     const { baseUrl } = app.serviceManager.serverSettings;
     const root = PageConfig.getOption('serverRoot'); // another folder may be served at the same address later
+    removeOldTexts(window.localStorage, KEY);
     connection.followUsername(username => {
-      this._kept = new KeptTexts(
-        window.localStorage,
-        `jupyter-cabinet:unsaved:${baseUrl}:${root}:${username}`
-      );
+      this._kept = new KeptTexts(window.localStorage, `${KEY}${baseUrl}:${root}:${username}`);
       this._offered.clear();
       this._opened = new WeakSet();
       this._lookForOpened();

@@ -46,6 +46,7 @@ export async function makeOutputs(options: IOutputOptions): Promise<IOutputs> {
     confirmFolder: async () => (await options.server.client.confirmFolder?.()) ?? false,
     consent,
     outputs: await runs.outputs(),
+    workSwitch: await runs.workSwitch(),
     rendermime,
     run: (command, args) => void app.commands.execute(command, args),
     has: command => app.commands.hasCommand(command),

@@ -26,7 +26,7 @@ export class FakeSocket {
   sent: (string | Uint8Array)[] = [];
   onopen: (() => void) | null = null;
   onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: ((event: { code: number }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
 
   send(data: string | Uint8Array): void {
     this.sent.push(data);
@@ -48,9 +48,9 @@ export class FakeSocket {
     });
   }
 
-  drop(code = 1006): void {
+  drop(code = 1006, reason = ''): void {
     this.readyState = 3;
-    this.onclose?.({ code });
+    this.onclose?.({ code, reason });
   }
 
   /** The JSON frames that were sent. */

@@ -215,19 +215,17 @@ export function outcomeIcon(approval: Approval): StateIcon {
   }
 }
 
-/** "No approvals", "1 approval waiting", "2 approvals waiting" */
+/** "No approvals", "2 waiting for you". Proposals and skills to review count too. */
 export function countText(count: number, trans: TranslationBundle): string {
-  return count
-    ? trans._n('%1 approval waiting', '%1 approvals waiting', count)
-    : trans.__('No approvals');
+  return count ? trans.__('%1 waiting for you', count) : trans.__('No approvals');
 }
 
-/** Said at once: "Claude Code asks to run a command. 2 approvals waiting." */
+/** Said at once: "Claude Code asks to run a command. 2 waiting for you." */
 export function spokenText(approval: Approval, count: number, trans: TranslationBundle): string {
   return trans.__('%1. %2.', titleText(approval, trans), countText(count, trans));
 }
 
-/** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 approvals waiting." */
+/** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 waiting for you." */
 export function newsText(approval: Approval, count: number, trans: TranslationBundle): string {
   const words = count > 1 ? spokenText(approval, count, trans) : `${titleText(approval, trans)}.`;
   const name = approval.path?.split('/').pop();

@@ -36,9 +36,11 @@ async function open(items: Review[] | { status: number; json: object }) {
 
 describe('ReviewStore', () => {
   it('tells apart what this person decides and what others do', async () => {
-    const { store } = await open([SOUL, { ...SKILL, may_decide: false }]);
+    const theirs = { ...SKILL, may_decide: false };
+    const { store } = await open([SOUL, theirs]);
     expect(store.items).toHaveLength(2);
     expect(store.mine).toEqual([SOUL]);
+    expect(store.others).toEqual([theirs]);
   });
 
   it('reads the list again after what changes it, and after nothing else', async () => {

@@ -38,6 +38,11 @@ export class ReviewStore extends LiveStore {
     return this.items.filter(({ may_decide }) => may_decide);
   }
 
+  /** Those about which only others can decide. */
+  get others(): Review[] {
+    return this.items.filter(({ may_decide }) => !may_decide);
+  }
+
   protected onEvent({ type }: CabinetEvent): void {
     if (NEWS.includes(type)) {
       this.rereadSoon(PAUSE_MS);

@@ -78,6 +78,16 @@ export function ruleOf(
   };
 }
 
+/** Whether this field is what keeps these fields from being a rule. */
+export function isStillWrong(
+  field: 'what' | 'days',
+  fields: IRuleFields,
+  trans: TranslationBundle
+): boolean {
+  const made = ruleOf(fields, new Date(), trans);
+  return 'problem' in made && made.field === field;
+}
+
 function actionOf(fields: IRuleFields, what: string, argv: string[]): NewRule['action'] {
   switch (fields.kind) {
     case 'command':

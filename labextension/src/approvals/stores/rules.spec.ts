@@ -7,6 +7,7 @@ import {
   effectText,
   EMPTY_RULE,
   fieldsOf,
+  isStillWrong,
   ruleOf,
   scopeText,
   spelledWords,
@@ -143,6 +144,16 @@ describe('a rule as it is filled in', () => {
   it('spells words so that they are read again', () => {
     const argv = ['git', 'commit', '-m', 'it\'s a "test"', '', "'", '  '];
     expect(wordsOf(spelledWords(argv))).toEqual(argv);
+  });
+
+  it('is no longer wrong in a field that was corrected', () => {
+    const isWrong = (field: 'what' | 'days', change: object) =>
+      isStillWrong(field, { ...EMPTY_RULE, what: 'git status', ...change }, trans);
+    expect([isWrong('days', { days: '-' }), isWrong('days', { days: '3' })]).toEqual([true, false]);
+    expect([isWrong('what', { what: '"a' }), isWrong('what', { what: 'a' })]).toEqual([
+      true,
+      false
+    ]);
   });
 
   it('is a rule, or says what is missing', () => {

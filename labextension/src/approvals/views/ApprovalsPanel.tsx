@@ -16,7 +16,7 @@ import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { useChanges } from '../../shared/views/hooks';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { ApprovalCard } from './ApprovalCard';
-import { Reviews } from './Reviews';
+import { ReviewRows, Reviews } from './Reviews';
 import { ClosedRow, OthersRow } from './rows';
 import { useApprovals, useShown } from './services';
 
@@ -31,7 +31,11 @@ export function ApprovalsPanel(): React.ReactElement {
       <header className="jp-Cabinet-header">
         <h2 className="jp-Cabinet-header-title">{trans.__('Approvals')}</h2>
         <span className="jp-Cabinet-header-document">
-          {summaryText(mine.length + reviews.mine.length, others.length, trans)}
+          {summaryText(
+            mine.length + reviews.mine.length,
+            others.length + reviews.others.length,
+            trans
+          )}
         </span>
       </header>
       <StateStrip />
@@ -77,12 +81,13 @@ function Body(): React.ReactElement {
         <ApprovalCard key={approval.id} approval={approval} />
       ))}
       <Reviews />
-      {others.length > 0 && (
+      {others.length + reviews.others.length > 0 && (
         <section aria-label={trans.__('For others')}>
           <h3 className="jp-Cabinet-group">{trans.__('For others')}</h3>
           {others.map(item => (
             <OthersRow key={item.approval.id} item={item} />
           ))}
+          {reviews.others.length > 0 && <ReviewRows items={reviews.others} />}
         </section>
       )}
       <Closed />

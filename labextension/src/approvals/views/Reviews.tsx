@@ -14,19 +14,25 @@ import { useApprovals } from './services';
 
 export function Reviews(): React.ReactElement | null {
   const { reviews, trans } = useApprovals();
-  if (!reviews.items.length) {
+  if (!reviews.mine.length) {
     return null;
   }
   const title = trans.__('To review');
   return (
     <section aria-label={title}>
       <h3 className="jp-Cabinet-group">{title}</h3>
-      <ul className="jp-Cabinet-plain-list">
-        {reviews.items.map(review => (
-          <Row key={`${review.kind} ${review.name}`} review={review} />
-        ))}
-      </ul>
+      <ReviewRows items={reviews.mine} />
     </section>
+  );
+}
+
+export function ReviewRows({ items }: { items: readonly Review[] }): React.ReactElement {
+  return (
+    <ul className="jp-Cabinet-plain-list">
+      {items.map(review => (
+        <Row key={`${review.kind} ${review.name}`} review={review} />
+      ))}
+    </ul>
   );
 }
 

@@ -8,6 +8,7 @@ import { Button } from '../../shared/views/components';
 import {
   EMPTY_RULE,
   fieldsOf,
+  isStillWrong,
   type IRuleFields,
   type RuleEffect,
   type RuleKind,
@@ -29,10 +30,18 @@ export function RuleForm(props: {
   );
   const [wrong, setWrong] = React.useState<'what' | 'days' | null>(null);
   const [problem, setProblem] = React.useState('');
+  const problemId = React.useId();
   const form = React.useRef<HTMLFormElement>(null);
   const first = React.useRef<HTMLSelectElement>(null);
   React.useEffect(() => first.current?.focus(), []);
-  const change = (changed: Partial<IRuleFields>) => setFields({ ...fields, ...changed });
+  const change = (changed: Partial<IRuleFields>) => {
+    const next = { ...fields, ...changed };
+    setFields(next);
+    if (wrong !== null && !isStillWrong(wrong, next, trans)) {
+      setWrong(null);
+      setProblem('');
+    }
+  };
   const save = async () => {
     const made = ruleOf(fields, new Date(), trans);
     if ('problem' in made) {
@@ -96,7 +105,7 @@ export function RuleForm(props: {
           label={whatLabel(fields.kind, trans)[0]}
           hint={whatLabel(fields.kind, trans)[1]}
           name="what"
-          isWrong={wrong === 'what'}
+          wrongId={wrong === 'what' ? problemId : undefined}
           value={fields.what}
           onChange={what => change({ what })}
         />
@@ -139,7 +148,7 @@ export function RuleForm(props: {
         label={trans.__('Valid for (days)')}
         hint={trans.__('empty: no limit')}
         name="days"
-        isWrong={wrong === 'days'}
+        wrongId={wrong === 'days' ? problemId : undefined}
         value={fields.days}
         onChange={days => change({ days })}
       />
@@ -150,7 +159,7 @@ export function RuleForm(props: {
         onChange={note => change({ note })}
       />
       {problem && (
-        <p className="jp-Cabinet-rule-problem" role="alert">
+        <p id={problemId} className="jp-Cabinet-rule-problem" role="alert">
           {problem}
         </p>
       )}
@@ -224,7 +233,8 @@ function Text(props: {
   hint: string;
   value: string;
   name?: string;
-  isWrong?: boolean;
+  /** The element that says what is wrong, if it is. */
+  wrongId?: string;
   onChange: (value: string) => void;
 }): React.ReactElement {
   return (
@@ -233,7 +243,8 @@ function Text(props: {
       <input
         type="text"
         name={props.name}
-        aria-invalid={props.isWrong || undefined}
+        aria-invalid={props.wrongId !== undefined || undefined}
+        aria-describedby={props.wrongId}
         value={props.value}
         placeholder={props.hint}
         onChange={event => props.onChange(event.target.value)}

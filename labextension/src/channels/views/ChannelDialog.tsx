@@ -8,6 +8,7 @@ import type { Channel } from '../../api/types';
 import type { DraftStore } from '../../shared/draft';
 import { DraftDialog, useDraft } from '../../shared/views/DraftDialog';
 import { CheckField, ChoiceField, More, TextField } from '../../shared/views/fields';
+import { focusMade } from '../../shared/views/focusMade';
 import {
   channelFields,
   draftOf,
@@ -37,13 +38,16 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
       store={store}
       blocked={useWhyNot()}
       isReady={draft.title.trim() !== '' && (!isNew || isComplete(draft))}
-      send={async now =>
-        channels.take(
+      send={async now => {
+        await channels.take(
           await (channel
             ? channels.routes.edit(channel.id, channelFields(now, channel))
             : channels.routes.create(newChannel(now)))
-        )
-      }
+        );
+        if (isNew) {
+          focusMade('.jp-Cabinet-channels .jp-Cabinet-pane-head h2');
+        }
+      }}
       onClose={() => channels.show(null)}
       trans={trans}
     >

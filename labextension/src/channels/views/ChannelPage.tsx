@@ -38,7 +38,7 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
           label={trans.__('Back to the list')}
           onClick={() => channels.choose(null)}
         />
-        <h2>
+        <h2 tabIndex={-1}>
           <Untrusted text={channel.title} />
         </h2>
         <State channel={channel} />

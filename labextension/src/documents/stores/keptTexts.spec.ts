@@ -1,4 +1,4 @@
-import { type IKeptText, KeptTexts } from './keptTexts';
+import { type IKeptText, KeptTexts, removeOldTexts } from './keptTexts';
 
 function aText(changes: Partial<IKeptText> = {}): IKeptText {
   return { path: 'a.md', text: 'mine', version: 'v1', at: 1, ...changes };
@@ -7,7 +7,7 @@ function aText(changes: Partial<IKeptText> = {}): IKeptText {
 describe('KeptTexts', () => {
   beforeEach(() => localStorage.clear());
 
-  const open = (key = 'ada') => new KeptTexts(localStorage, key);
+  const open = (key = 'ada', now = 0) => new KeptTexts(localStorage, key, () => now);
 
   it('gives the newest text of a document to a later page of the same person', () => {
     open().add(aText());
@@ -52,6 +52,25 @@ describe('KeptTexts', () => {
     open().add(aText({ path: 'long.md', text: 'x'.repeat(2_000_001) }));
     expect(open().of('long.md')).toBeNull();
     expect(open().of('kept.md')).not.toBeNull();
+  });
+
+  it('offers no text that is older than 30 days, and removes it when it keeps another one', () => {
+    const DAY = 24 * 3600 * 1000;
+    open().add(aText({ at: DAY }));
+    expect(open('ada', 31 * DAY - 1).of('a.md')).not.toBeNull();
+    expect(open('ada', 31 * DAY).of('a.md')).toBeNull();
+    open('ada', 31 * DAY).add(aText({ path: 'b.md', at: 31 * DAY }));
+    expect(localStorage.getItem('ada')).not.toContain('a.md');
+  });
+
+  it('removes old texts of people who do not come back, and nothing else', () => {
+    const recent = aText({ path: 'b.md', at: Date.now() });
+    open('texts:gone').add(aText());
+    open('texts:ada').replace([], [recent, aText()]);
+    localStorage.setItem('other', '[{"at": 1}]');
+    removeOldTexts(localStorage, 'texts:');
+    expect(Object.keys(localStorage).sort()).toEqual(['other', 'texts:ada']);
+    expect(JSON.parse(localStorage.getItem('texts:ada')!)).toEqual([recent]);
   });
 
   it('reads past what others have written', () => {

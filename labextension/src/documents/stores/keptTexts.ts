@@ -5,6 +5,9 @@
 /** The newest are kept, up to so many and so long together. */
 const MOST_TEXTS = 20;
 const MOST_CHARACTERS = 2_000_000;
+/** An older text is removed. */
+const LONGEST_DAYS = 30;
+const DAY_MS = 24 * 3600 * 1000;
 
 /** What this module needs of `window.localStorage`, which may be full or forbidden. */
 export type TextStorage = Pick<Storage, 'getItem' | 'removeItem' | 'setItem'>;
@@ -22,10 +25,11 @@ export interface IKeptText {
 
 /** The texts of one person on one server. Other pages of this person write to the same place. */
 export class KeptTexts {
-  /** `key`: names the server and the person. */
+  /** `key`: names the server and the person. `now`: in milliseconds since 1970. */
   constructor(
     private readonly _storage: TextStorage,
-    private readonly _key: string
+    private readonly _key: string,
+    private readonly _now: () => number = Date.now
   ) {}
 
   /** The newest text of a document. `open`: pages that still have theirs. */
@@ -42,6 +46,15 @@ export class KeptTexts {
     this.replace([text], []);
   }
 
+  /** What is too old is no longer in the browser afterwards. */
+  removeOld(): void {
+    const all = this._readAll();
+    const fresh = all.filter(this._isFresh);
+    if (fresh.length < all.length) {
+      this._save(fresh);
+    }
+  }
+
   /** False if the browser has no room, or keeps nothing: then nothing has changed. */
   replace(before: readonly IKeptText[], after: readonly IKeptText[]): boolean {
     if (!before.length && !after.length) {
@@ -52,8 +65,15 @@ export class KeptTexts {
     return this._save([...after, ...this._read().filter(isOther)]);
   }
 
-  /** The newest first. */
+  private readonly _isFresh = ({ at }: IKeptText): boolean =>
+    at > this._now() - LONGEST_DAYS * DAY_MS;
+
   private _read(): IKeptText[] {
+    return this._readAll().filter(this._isFresh);
+  }
+
+  /** The newest first. */
+  private _readAll(): IKeptText[] {
     try {
       const saved: unknown = JSON.parse(this._storage.getItem(this._key) ?? '[]');
       return Array.isArray(saved) ? saved.filter(isKept) : [];
@@ -80,6 +100,13 @@ export class KeptTexts {
       return false; // JupyterLab asks before the page is closed
     }
   }
+}
+
+/** Remove what is too old, of every server and person. `prefix`: how their keys begin. */
+export function removeOldTexts(storage: Storage, prefix: string): void {
+  Object.keys(storage)
+    .filter(key => key.startsWith(prefix))
+    .forEach(key => new KeptTexts(storage, key).removeOld());
 }
 
 function isKept(entry: Partial<IKeptText> | null): entry is IKeptText {

@@ -9,7 +9,7 @@ import { useAgent } from '../../agents/views';
 import type { Run } from '../../api/types';
 import { Asking } from '../../approvals/views';
 import { isFinal } from '../../runs';
-import { Fold, RunState } from '../../runs/views';
+import { AllPaused, Fold, RunState } from '../../runs/views';
 import { Commands } from '../../shared/commands';
 import { warningIcon } from '../../shared/icons';
 import { terminalIcon } from '../../shared/icons/start';
@@ -17,6 +17,7 @@ import { offlineText } from '../../shared/offline';
 import { visible } from '../../shared/untrusted';
 import { Button, Icon, Strip } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
+import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { Untrusted } from '../../shared/views/Untrusted';
 import type { View } from '../stores/view';
 import { ConsentStrip } from './ConsentStrip';
@@ -25,6 +26,9 @@ import { RunEnd } from './RunEnd';
 import { NotShown } from './Saved';
 import { type IViewProps, useCells } from './services';
 import { useRun } from './useRun';
+
+/** The buttons of a question, and *Stop*, are gone once they were pressed: the focus stays in the cell. */
+const FOCUS: IFocusTargets = { parts: [], places: [] };
 
 export function RunOutput(props: IViewProps<View & { view: 'run' }>): React.ReactElement {
   const { mayAct, saved, view } = props;
@@ -55,12 +59,16 @@ function KnownRun(props: {
   mayAct: boolean;
 }): React.ReactElement {
   const { attached, mayAct, run } = props;
-  const { connection, spoken, trans } = useCells();
+  const { connection, runs, spoken, trans, workSwitch } = useCells();
   useChanges(connection.changed);
   React.useEffect(() => spoken.follow(run), [spoken, run.id]);
   const name = useName(run);
+  const root = React.useRef<HTMLElement>(null);
+  useKeptFocus(root, FOCUS);
   return (
     <article
+      ref={root}
+      tabIndex={-1}
       className="jp-Cabinet-run-output"
       aria-label={trans.__('Run of %1', name.text)}
       data-run={run.id}
@@ -81,6 +89,9 @@ function KnownRun(props: {
       </header>
       <div className="jp-Cabinet-run-body">
         <Sent run={run} attached={attached} />
+        {run.state === 'queued' && (
+          <AllPaused connection={connection} runs={runs} workSwitch={workSwitch} trans={trans} />
+        )}
         {run.state === 'queued' && run.reason && (
           <Untrusted block className="jp-Cabinet-quiet" text={run.reason} />
         )}

@@ -6,7 +6,7 @@ import * as React from 'react';
 
 import type { IAgentServices } from '../../agents/views';
 import type { IApprovalServices } from '../../approvals';
-import type { OutputPool, RunStore } from '../../runs';
+import type { OutputPool, RunStore, WorkSwitchStore } from '../../runs';
 import type { RuntimeStore } from '../../runtimes';
 import type { ITerminalServices } from '../../terminal';
 import type { ConsentStore } from '../stores/consent';
@@ -23,6 +23,7 @@ export interface ICellServices extends IAgentServices {
   runtimes: RuntimeStore;
   spoken: SpokenRuns;
   terminals: ITerminalServices;
+  workSwitch: WorkSwitchStore;
   has: (command: string) => boolean;
   /** Whether the server’s root folder is confirmed, after a person was asked. */
   confirmFolder: () => Promise<boolean>;

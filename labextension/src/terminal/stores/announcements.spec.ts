@@ -40,6 +40,17 @@ describe('what is said of a terminal', () => {
     expect(said('control_taken', watched, watched)).toBe('You control training.');
   });
 
+  it('is that recording has begun, unless an agent works in it', () => {
+    const heard = (before: boolean, on: boolean, source: 'agent' | 'shell' = 'shell') => {
+      const frame = { type: 'recording', on, recorded: true } as ServerFrame;
+      const states = [before, on].map(recording => ({ ...alone, recording, source }));
+      return terminalAnnouncement(frame, states[0], states[1], trans)?.text;
+    };
+    expect(heard(false, true)).toBe('training is being recorded.');
+    expect([heard(true, true), heard(true, false)]).toEqual([undefined, undefined]);
+    expect(heard(false, true, 'agent')).toBeUndefined();
+  });
+
   it('is who asks for control, to the one who has it', () => {
     const asks = { type: 'control_requested', by: BEN, requests: [BEN] } as ServerFrame;
     const heard = (state: ITerminalState) => terminalAnnouncement(asks, state, state, trans)?.text;

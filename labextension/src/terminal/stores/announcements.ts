@@ -45,6 +45,11 @@ export function terminalAnnouncement(
       return youControl(after) ? polite(trans.__('%1 asks for control.', nameOf(frame.by))) : null;
     case 'viewers':
       return viewersAnnouncement(before, after, trans);
+    case 'recording':
+      // For an agent it begins by itself, and another message announces the agent.
+      return frame.on && !before.recording && after.source !== 'agent'
+        ? polite(trans.__('%1 is being recorded.', visible(after.name)))
+        : null;
     case 'exited':
       return polite(
         trans.__('%1 has ended.', after.source === 'agent' ? agent : trans.__('The shell'))

@@ -3,31 +3,34 @@
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
+import { visible } from '../../shared/untrusted';
 import { secondsUntil } from './labels';
 import { tellsControl } from './rules';
 import { playAction, strip, type IStrip, type IStripAction, type IStripView } from './strip';
 
 type Gone = NonNullable<IStripView['gone']>;
 
-/** Why there is nothing to connect to any more; it is spoken too. */
-export function goneText(gone: Gone, trans: TranslationBundle): string {
+/** Why there is nothing to connect to any more; it is spoken too. `because`: a sentence of the server, or empty. */
+export function goneText(gone: Gone, because: string, trans: TranslationBundle): string {
   switch (gone) {
     case 'not_allowed':
       return trans.__('You do not have permission to view this terminal.');
     case 'unknown':
       return trans.__('Terminal not found. It was closed, or the link is wrong.');
     case 'closed':
-      return trans.__('This terminal was closed.');
+      return because
+        ? trans.__('This terminal was closed. %1', visible(because))
+        : trans.__('This terminal was closed.');
   }
 }
 
 /** The only one where the terminal is gone. */
-export function goneStrip(gone: Gone, { state }: IStripView, trans: TranslationBundle): IStrip {
-  const words = goneText(gone, trans);
+export function goneStrip(gone: Gone, view: IStripView, trans: TranslationBundle): IStrip {
+  const words = goneText(gone, view.closedBecause ?? '', trans);
   if (gone === 'not_allowed') {
     return strip('gone', 'lock', words);
   }
-  const play = gone === 'closed' && state.recorded ? [playAction(trans)] : [];
+  const play = gone === 'closed' && view.state.recorded ? [playAction(trans)] : [];
   const newTerminal: IStripAction = { verb: 'new', label: trans.__('New terminal') };
   return strip('gone', 'error', words, { actions: [...play, newTerminal] });
 }

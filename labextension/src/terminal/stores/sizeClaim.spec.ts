@@ -85,6 +85,29 @@ describe('SizeClaim', () => {
     expect(sent()).toEqual([SMALL]);
   });
 
+  it('tells what its pane has become while somebody else had control', () => {
+    hello({ controller: BEN, size: LARGE });
+    drag(SMALL);
+    receive({ type: 'control_granted', controller: ADA, requests: [] });
+    receive({ type: 'resized', ...PANE }); // what this pane was when it was attached
+    expect(claim.followed).toBeNull();
+    drag(SMALL);
+    expect(sent()).toEqual([SMALL]);
+    receive({ type: 'resized', ...SMALL });
+    receive({ type: 'resized', ...LARGE }); // another tab of hers
+    expect(claim.followed).toEqual(LARGE);
+  });
+
+  it('leaves the size to another tab that had the size of this one', () => {
+    hello({ controller: BEN, size: PANE });
+    receive({ type: 'control_granted', controller: ADA, requests: [] });
+    drag(SMALL);
+    receive({ type: 'resized', ...SMALL });
+    receive({ type: 'resized', ...PANE });
+    drag(SMALL);
+    expect([sent(), claim.followed]).toEqual([[SMALL], PANE]);
+  });
+
   it('leaves the size to the other tab where this one is hidden', () => {
     isHidden = true;
     hello({ controller: BEN, size: LARGE });

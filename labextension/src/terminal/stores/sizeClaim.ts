@@ -54,6 +54,7 @@ export class SizeClaim implements IDisposable {
     this._telling = setTimeout(() => {
       if (this._mayTell && !sameSize(pane, this._known)) {
         this._sent.push(pane);
+        this._lastSent = pane;
         this._store.send({ type: 'resize', ...pane });
       }
     }, RESIZE_PAUSE_MS);
@@ -78,20 +79,29 @@ export class SizeClaim implements IDisposable {
   private _onTold(store: TerminalStore, { frame }: IReceivedFrame): void {
     if (frame.type === 'hello') {
       this._claims = frame.you.primary;
+      this._lastSent = store.attachedSize;
+      this._awaitsOwn = false;
       // The attach has told a size too: until it is confirmed another one is not somebody else's.
       const isPending = this._claims && !sameSize(store.attachedSize, frame.size);
       this._sent = isPending && store.attachedSize ? [store.attachedSize] : [];
     } else if (frame.type === 'control_taken' || frame.type === 'control_granted') {
       this._claims = youControl(store.state) && !this._isHidden();
+      this._awaitsOwn = this._claims;
       this._sent = [];
     } else if (frame.type === 'resized') {
       const mine = this._sent.findIndex(size => sameSize(size, frame));
+      const isOwn = this._awaitsOwn && sameSize(frame, this._lastSent);
+      this._awaitsOwn = false;
       this._sent.splice(0, mine + 1);
-      this._claims &&= mine >= 0 || sameSize(frame, this._pane);
+      this._claims &&= mine >= 0 || isOwn || sameSize(frame, this._pane);
     }
   }
 
   private _pane: Size | null = null;
+  /** What the server knows of this pane. It is out of date if the pane has changed while somebody else had control. */
+  private _lastSent: Size | null = null;
+  /** With control, the server first applies `_lastSent`, which is then no size of another tab. */
+  private _awaitsOwn = false;
   /** Told to the server, and not yet confirmed. */
   private _sent: Size[] = [];
   private _claims = true;

@@ -77,6 +77,8 @@ export interface IStripView {
   isLost: boolean;
   retryAt: number | null;
   gone: 'closed' | 'unknown' | 'not_allowed' | null;
+  /** Of one that was closed: a sentence of the server, such as who has closed it. */
+  closedBecause?: string;
   keptForYouUntil: Date | null;
   replaying: boolean;
   refused: Rejection | null;

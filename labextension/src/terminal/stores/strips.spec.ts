@@ -234,6 +234,10 @@ describe('strips', () => {
 
   it('say that there is nothing to look at', () => {
     expect(texts(UNKNOWN, { gone: 'unknown' })[0]).toMatch(/^Terminal not found/);
+    expect(texts(yours, { gone: 'closed' })[0]).toBe('This terminal was closed.');
+    expect(texts(yours, { gone: 'closed', closedBecause: 'Closed by Ben\u202e.' })[0]).toMatch(
+      /^This terminal was closed\. Closed by Ben[^\u202e]*$/
+    );
     expect(labels({ ...yours, recorded: true }, { gone: 'closed' })).toEqual([
       'Play recording',
       'New terminal'

@@ -197,8 +197,8 @@ describe('TerminalStore', () => {
 
   it('does not ask again for a terminal that was closed', () => {
     connect();
-    FakeSocket.last.drop(1000);
-    expect(store.gone).toBe('closed');
+    FakeSocket.last.drop(1000, 'Closed by Ben Okoro.');
+    expect([store.gone, store.closedBecause]).toEqual(['closed', 'Closed by Ben Okoro.']);
     jest.advanceTimersByTime(60_000);
     expect(FakeSocket.all).toHaveLength(1);
   });

@@ -63,7 +63,10 @@ export class TerminalStore extends Store {
       mayConnect: () => !_client.isLoggedOut,
       silenceLimitMs: SILENCE_LIMIT_MS,
       heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) },
-      isFinal: code => code === TERMINAL_GONE
+      isFinal: (code, reason) => {
+        this.closedBecause = reason;
+        return code === TERMINAL_GONE;
+      }
     });
     this.socket.statusChanged.connect(this._onStatus, this);
     this.socket.message.connect(this._onMessage, this);
@@ -75,6 +78,8 @@ export class TerminalStore extends Store {
   attachedSize: Size | null = null;
   /** Why there is nothing to connect to any more; null while there may be. */
   gone: 'closed' | 'unknown' | 'not_allowed' | null = null;
+  /** What the server says of that, such as who has closed it; empty if it says nothing. */
+  closedBecause = '';
   /** Without a connection: until when control is kept for this person. */
   keptForYouUntil: Date | null = null;
   /** A key was refused; at most once per three seconds. */

@@ -39,7 +39,7 @@ export function Spoken(props: {
     const onChanged = () => {
       if (store.gone !== null && !toldGone) {
         toldGone = true;
-        announcer.polite(goneText(store.gone, trans));
+        announcer.polite(goneText(store.gone, store.closedBecause, trans));
       }
     };
     const stopConnected = sayConnected(

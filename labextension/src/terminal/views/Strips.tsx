@@ -77,6 +77,7 @@ export function useStrips(
       isLost: store.isLost,
       retryAt: store.socket.retryAt,
       gone: store.gone,
+      closedBecause: store.closedBecause,
       keptForYouUntil: store.keptForYouUntil,
       replaying: store.replaying,
       refused,

@@ -76,7 +76,7 @@ async def test_who_comes_while_the_terminal_is_being_closed_is_sent_away(room):
         await it.terminals.close(terminal.id, "Closed by Ada.")
         late = await it.unattached(terminal)
         await late.say("attach", cols=80, rows=24)
-        assert late.closed == (1000, "This terminal is closed.") and late.frames == []
+        assert late.closed == (1000, "Closed by Ada.") and late.frames == []
 
 
 async def test_a_newcomer_learns_when_the_agent_has_ended(room):

@@ -100,12 +100,14 @@ describe('unsaved edits', () => {
     expect(store.edited(aPlay('digest')).form.draft.title).toBe('Mine');
     store.newPlay().form.instruct('Sum up.');
     expect(store.drafts.unsaved).toEqual(['digest (fields)', 'new']);
+    expect(store.hasBegunNew).toBe(true);
     let isNotified = false;
     store.drafts.changed.connect(() => (isNotified = true));
     store.forget('digest');
     store.forget(null);
     expect(isNotified).toBe(true);
     expect(store.drafts.unsaved).toEqual([]);
+    expect(store.hasBegunNew).toBe(false);
     expect(store.edited(aPlay('digest')).form.draft.title).toBe('');
   });
 });

@@ -110,7 +110,6 @@ export class PlaysStore extends Store {
     return this._notStarted.get(slug) ?? null;
   }
 
-  /** The form of a new play, until it is made or given up. */
   /** Who is to carry out a new play: the agent whose plays are shown, else the first one that this person owns. */
   likelyAgent(rows: readonly AgentRow[], who: IPerson): string {
     const own = rows.filter(row => isOwner(row, who));
@@ -119,6 +118,12 @@ export class PlaysStore extends Store {
     return (shown ?? usable[0] ?? own[0])?.slug ?? '';
   }
 
+  /** Whether a new play was begun, and neither made nor given up. */
+  get hasBegunNew(): boolean {
+    return this.drafts.unsaved.includes(NEW);
+  }
+
+  /** The form of a new play, until it is made or given up. */
   newPlay(): { form: NewPlayForm } {
     const taken = () => (this.plays ?? []).map(({ slug }) => slug);
     return { form: this.drafts.of(NEW, () => new NewPlayForm(this.playbook, taken)) };
@@ -136,7 +141,7 @@ export class PlaysStore extends Store {
   /** Whether what was written into this play can only be kept in a new one: its file is gone. */
   canRenew(slug: string): boolean {
     const isGone = this.plays !== null && !this.plays.some(play => play.slug === slug);
-    return isGone && this.isUnsaved(slug) && !this.drafts.unsaved.includes(NEW);
+    return isGone && this.isUnsaved(slug) && !this.hasBegunNew;
   }
 
   /** What was written into a play whose file is gone becomes the form of a new play. */

@@ -17,7 +17,7 @@ import {
   type SteeringFile
 } from '../../stores/page/steeringFiles';
 import type { EditedText } from '../../stores/editedText';
-import { MayButton, Refused } from '../parts';
+import { isFocusLost, MayButton, Refused } from '../parts';
 import { TextEditor } from '../TextEditor';
 import { EarlierVersions } from './EarlierVersions';
 import { ProposedSoul } from './ProposedSoul';
@@ -27,9 +27,11 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
   const { page, place, trans } = usePage();
   const { drafts, files, proposals } = page;
   useChanges(files.changed, drafts.changed, proposals.changed, place.changed);
+  const root = React.useRef<HTMLDivElement>(null);
+  useFocusAfterDecision(root, proposals.waiting !== null, proposals.edited !== null);
   const chosen = place.file;
   return (
-    <div className="jp-Cabinet-page-split">
+    <div ref={root} className="jp-Cabinet-page-split">
       <div className="jp-Cabinet-page-list">
         <Refused text={files.problem} />
         <ul className="jp-Cabinet-plain-list" aria-label={trans.__('Files that steer the agent')}>
@@ -64,6 +66,22 @@ export function Files({ agent }: { agent: AgentDetail }): React.ReactElement {
       </div>
     </div>
   );
+}
+
+/** A decision about a proposal removes the button that had the focus. It moves to the row of the file. */
+function useFocusAfterDecision(
+  root: React.RefObject<HTMLElement>,
+  waits: boolean,
+  isEdited: boolean
+): void {
+  const before = React.useRef({ waits, isEdited });
+  React.useEffect(() => {
+    const isOver = (before.current.waits && !waits) || (before.current.isEdited && !isEdited);
+    before.current = { waits, isEdited };
+    if (isOver && isFocusLost()) {
+      root.current?.querySelector<HTMLElement>('[aria-current=true]')?.focus();
+    }
+  }, [root, waits, isEdited]);
 }
 
 /** How large it is, or that it does not exist yet. */

@@ -1,6 +1,7 @@
 /**
  * All plays: a list or a graph of what starts what, and the selected one beside it.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { addIcon, searchIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
@@ -149,7 +150,7 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
         <MayButton
           filled
           icon={addIcon}
-          label={trans.__('New play')}
+          label={newPlayLabel(plays, trans)}
           whyNot={change}
           onClick={() => plays.want({ isNew: true })}
         />
@@ -160,6 +161,11 @@ function Empty({ plays }: { plays: PlaysStore }): React.ReactElement {
       )}
     </Card>
   );
+}
+
+/** What was begun is not lost: the button says how to come back to it. */
+function newPlayLabel(plays: PlaysStore, trans: TranslationBundle): string {
+  return plays.hasBegunNew && !plays.isNew ? trans.__('Continue new play') : trans.__('New play');
 }
 
 function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
@@ -211,7 +217,7 @@ function Tools({ plays }: { plays: PlaysStore }): React.ReactElement {
       <span className="jp-Cabinet-spring" />
       <MayButton
         icon={addIcon}
-        label={trans.__('New play')}
+        label={newPlayLabel(plays, trans)}
         whyNot={change}
         onClick={() => plays.want({ isNew: true })}
       />
