@@ -44,7 +44,7 @@ class Http:
     async def request(
         self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: Any = None, wait: float = 0
     ) -> bytes:
-        """Return a route's reply.
+        """Return the body of a route's reply. Raises `RequestRefused`, and `Unreachable` without a usable one in time.
 
         `body`: any value, sent as JSON; None: none. `wait`: extra seconds, because the server may wait.
         """

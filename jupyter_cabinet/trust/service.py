@@ -112,5 +112,5 @@ class Trust:
         await asyncio.to_thread(self._store.forget_version, self._name(what))
 
     def _name(self, what: str) -> str:
-        """The key differs below another root: a confirmation applies only to the documents it was given for."""
+        """Return the key of a confirmation. It names the root, because a confirmation applies only below that root."""
         return f"{root_hash(self._root)}/{what}"
