@@ -122,14 +122,14 @@ describe('approval words', () => {
 
   it('count', () => {
     expect([0, 1, 2].map(count => words.countText(count, trans))).toEqual([
-      'No approvals',
-      '1 approval waiting',
-      '2 approvals waiting'
+      'No requests',
+      '1 request waiting',
+      '2 requests waiting'
     ]);
     expect(words.summaryText(2, 1, trans)).toBe('2 waiting for you, 1 for others');
     expect(words.summaryText(0, 0, trans)).toBe('');
     expect(words.spokenText(anApproval(), 2, trans)).toBe(
-      'Claude Code asks to run a command. 2 approvals waiting.'
+      'Claude Code asks to run a command. 2 requests waiting.'
     );
   });
 });

@@ -66,9 +66,7 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
 
 /** Behind which walls the run is, or that there are none. */
 export function sandboxText(approval: Approval, trans: TranslationBundle): string {
-  return approval.isolated
-    ? trans.__('Yes: isolated from the server')
-    : trans.__('None: runs as the server’s user');
+  return approval.isolated ? trans.__('Yes') : trans.__('No: runs as the server’s user');
 }
 
 /** Until nobody can answer any more; never less than 0. */
@@ -215,19 +213,19 @@ export function outcomeIcon(approval: Approval): StateIcon {
   }
 }
 
-/** "No approvals", "1 approval waiting", "2 approvals waiting" */
+/** "No requests", "1 request waiting", "2 requests waiting" */
 export function countText(count: number, trans: TranslationBundle): string {
   return count
-    ? trans._n('%1 approval waiting', '%1 approvals waiting', count)
-    : trans.__('No approvals');
+    ? trans._n('%1 request waiting', '%1 requests waiting', count)
+    : trans.__('No requests');
 }
 
-/** Said at once: "Claude Code asks to run a command. 2 approvals waiting." */
+/** Said at once: "Claude Code asks to run a command. 2 requests waiting." */
 export function spokenText(approval: Approval, count: number, trans: TranslationBundle): string {
   return trans.__('%1. %2.', titleText(approval, trans), countText(count, trans));
 }
 
-/** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 approvals waiting." */
+/** In a notification, of the newest one: "notes.md: Claude Code asks to run a command. 2 requests waiting." */
 export function newsText(approval: Approval, count: number, trans: TranslationBundle): string {
   const words = count > 1 ? spokenText(approval, count, trans) : `${titleText(approval, trans)}.`;
   const name = approval.path?.split('/').pop();
