@@ -100,7 +100,7 @@ class AgentWork:
         return message
 
     async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
-        """Give an agent a task from a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Give an agent a task from a person. Raises `NotFound`, `Invalid`, `NoRoom`, `Unavailable`."""
         await self._roster.get(slug, principal)
         now = _shown(self._roster.clock.now().isoformat())
         task = Task(
