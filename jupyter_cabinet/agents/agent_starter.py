@@ -48,7 +48,8 @@ class AgentStarter:
         """Queue a run of another agent and return it.
 
         `run`: the run of `agent` that starts it. `session_id`: the session to continue. Raises `NotAllowed` if the
-        agent may not start others, `Refused` with the reason, and what a request for a talk with the target raises.
+        agent may not start others, `Refused` with the reason, `Unavailable` before `begin`, and what a request for a
+        talk with the target raises.
         """
         if self._runs is None:
             raise Unavailable("Agents cannot be started yet.")

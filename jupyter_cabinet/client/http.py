@@ -63,7 +63,7 @@ class Http:
 
     @asynccontextmanager
     async def stream(self, path: str, query: Mapping[str, str]) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The pieces of a long answer, as they arrive."""
+        """Yield the pieces of a long answer, as they arrive. Raises as `request`."""
         with self._in_words():
             opened = self._opened()
             sent = opened.stream("GET", path, params=query, headers=self._session(), timeout=_timeout(SILENCE_SECONDS))
