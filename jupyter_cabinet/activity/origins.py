@@ -27,7 +27,7 @@ def started_by(trigger: Trigger) -> str:
         case "event":
             return "by an event"
         case "webhook":
-            return "by a signed request"
+            return "by a webhook"
         case "message":
             return f"by {_in_sentence(trigger.source) or 'a message'}"
         case "program":

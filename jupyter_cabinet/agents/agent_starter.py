@@ -48,7 +48,8 @@ class AgentStarter:
         """Queue a run of another agent and return it.
 
         `run`: the run of `agent` that starts it. `session_id`: the session to continue. Raises `NotAllowed` if the
-        agent may not start others, `Refused` with the reason, and what a request for a talk with the target raises.
+        agent may not start others, `Refused` with the reason, `Unavailable` before `begin`, and what a request for a
+        talk with the target raises.
         """
         if self._runs is None:
             raise Unavailable("Agents cannot be started yet.")
@@ -114,7 +115,10 @@ class AgentStarter:
         return any(each.slug == target for each in await self._roster.reachable(agent))
 
     async def _started_by(self, run: Run, agent: str, wanted: str) -> Run:
-        """Return a run that this agent has started, in this run or an earlier one, for the same owner."""
+        """Return the run with the id `wanted`. Raises `NotFound` unless this agent has started it for the same owner.
+
+        The agent may have started it in `run` or in an earlier one.
+        """
         found = await self._record(wanted, run)
         parent = await self._record(found.trigger.run_id, run) if found else None
         if found is None or parent is None or parent.agent != agent or found.owner != run.owner:

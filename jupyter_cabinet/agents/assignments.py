@@ -100,7 +100,7 @@ class AgentWork:
         return message
 
     async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
-        """Give an agent a task from a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Give an agent a task from a person. Raises `NotFound`, `Invalid`, `NoRoom`, `Unavailable`."""
         await self._roster.get(slug, principal)
         now = _shown(self._roster.clock.now().isoformat())
         task = Task(
@@ -121,7 +121,8 @@ class AgentWork:
     async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
         """Change the status of a task. If it ends, the agent who gave it receives a message.
 
-        Raises `Conflict` if its current status does not allow that, and `Malformed`.
+        Raises `Conflict` if its current status does not allow that, `NotFound` for the agent or the task, and
+        `Malformed`.
         """
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()

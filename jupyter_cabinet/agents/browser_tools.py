@@ -69,7 +69,7 @@ class BrowserTools:
         self._quota.take(run.id)
 
     async def _ask(self, run: Run, agent: str, action: BrowserAction, text: str) -> str:
-        """Announce a request to the owner of the run."""
+        """Show a request to the owner of the run, and return the answer for the agent. Does not wait for the owner."""
         scope = Scope(owner=run.owner, visibility="private")
         await self._roster.tell(BrowserAsked(agent=agent, run_id=run.id, action=action, text=text), scope)
         return SHOWN

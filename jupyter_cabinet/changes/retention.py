@@ -111,9 +111,10 @@ class Retention:
         return f"The contents of this run's changes were removed on {now:%Y-%m-%d} {why}."
 
     def _needs(self, record: ChangeRecord, marked: Collection[str], stopped: Callable[[], bool]) -> set[str]:
-        """Return the contents needed to show, revert or restore a run, except folders that are `marked`.
+        """Return the ids of the contents and folders that are needed to show, revert or restore a run.
 
-        For a run that was compared these are only the files that it has changed.
+        Folders that are `marked` are left out. For a run that was compared, only the files that it has changed are
+        needed. If contents are lost, only those that were found until then are returned. Raises `Stopped`.
         """
         found = {state.blob for state in _states(record)}
         try:

@@ -124,9 +124,9 @@ class ChatApprovals:
             await self.end_card(shown, approval)
 
     async def end_card(self, shown: ChannelMessage, approval: Approval) -> None:
-        """Add to the message that shows a request how it has ended, and remove its buttons.
+        """Write into the message with a request how the request has ended, and remove its buttons.
 
-        One that waits for the end of quiet hours is not sent any more.
+        If the message still waits for the end of quiet hours, it is deleted instead.
         """
         connection = self._book.connection_of(shown)
         by = f" by {approval.answered_by.display_name}" if approval.answered_by else ""

@@ -78,7 +78,10 @@ class Connections:
                 await self._open(wanted[channel_id])
 
     async def reopen(self, channel_id: str) -> None:
-        """Connect again, even if nothing has changed: a person has saved the channel."""
+        """Close a channel's connection and open it again, because a person has saved the channel.
+
+        If it is disabled, or if this server may not connect, it stays closed.
+        """
         async with self._changing:
             if (connection := self._book.connections.pop(channel_id, None)) is not None:
                 await connection.close()

@@ -84,7 +84,7 @@ class ChannelRoom:
         self._unhear: list[Callable[[], None]] = []
 
     def begin(self, runs: Runs) -> None:
-        """Connect the service of runs."""
+        """Take the service of runs, which is created later than this one. Nothing connects to a platform yet."""
         self.conversations.begin(runs)
 
     async def disown(self) -> None:

@@ -85,7 +85,10 @@ class AgentHandle:
 
     @both_forms
     async def memory(self, name: str = "context") -> str:
-        """Return one of its memory files as Markdown: `context`, `decisions` or `learnings`, or an empty text."""
+        """Return one of its memory files as Markdown: `context`, `decisions` or `learnings`. Empty: there is none.
+
+        Raises `ValueError` for a name that cannot be one.
+        """
         if not is_slug(name):
             raise ValueError(f"{name!r} is not a memory file. Use context, decisions or learnings.")
         try:

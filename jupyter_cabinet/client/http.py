@@ -44,7 +44,7 @@ class Http:
     async def request(
         self, method: str, path: str, *, query: Mapping[str, str] | None = None, body: Any = None, wait: float = 0
     ) -> bytes:
-        """Return a route's reply.
+        """Return the body of a route's reply. Raises `RequestRefused`, and `Unreachable` without a usable one in time.
 
         `body`: any value, sent as JSON; None: none. `wait`: extra seconds, because the server may wait.
         """
@@ -63,7 +63,7 @@ class Http:
 
     @asynccontextmanager
     async def stream(self, path: str, query: Mapping[str, str]) -> AsyncIterator[AsyncIterator[bytes]]:
-        """The pieces of a long answer, as they arrive."""
+        """Yield the pieces of a long answer, as they arrive. Raises as `request`."""
         with self._in_words():
             opened = self._opened()
             sent = opened.stream("GET", path, params=query, headers=self._session(), timeout=_timeout(SILENCE_SECONDS))

@@ -63,10 +63,10 @@ def _add_work(commands: Any) -> None:
     _slug(run)
     run.add_argument("instruction", nargs="?", help="the instruction, instead of a heartbeat")
     _wait(run)
-    pause = _command(commands, "pause", "agents.paused", "pause an agent; without a name, all work of this server")
+    pause = _command(commands, "pause", "agents.paused", "pause an agent; without a name, this whole folder")
     pause.add_argument("slug", nargs="?", metavar="AGENT", type=_name)
     pause.add_argument("--now", action="store_true", help="also end running work")
-    resume = _command(commands, "resume", "agents.resumed", "resume an agent, or all of them")
+    resume = _command(commands, "resume", "agents.resumed", "resume an agent; without a name, this whole folder")
     resume.add_argument("slug", nargs="?", metavar="AGENT", type=_name)
 
 

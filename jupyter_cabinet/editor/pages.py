@@ -43,9 +43,9 @@ def read_page(root: Path, name: str) -> Page:
 
 
 def why_only_named(path: str, size: int, start: bytes) -> str:
-    """Return why the content of a file is not put into the prompt; empty if it is.
+    """Return why a file is only named in the prompt, as far as its size and its first bytes (`start`) show.
 
-    `start`: the first bytes of the file.
+    Empty: they give no reason. The text of a notebook may still be too large.
     """
     if b"\0" in start:
         return "path only, binary"

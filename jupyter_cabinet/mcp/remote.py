@@ -42,7 +42,11 @@ class Unusable(Exception):
 
 @asynccontextmanager
 async def remote_streams(address: str, headers: Mapping[str, str]) -> AsyncIterator[tuple[Any, Any]]:
-    """Connect, and return the streams for a session of the SDK. Raises `Unusable`, and any error of the SDK."""
+    """Connect, yield the two streams for a session of the SDK, and disconnect at the end.
+
+    Raises `Unusable` for a response that is refused or says that it cannot be used, also in place of an error in the
+    body. Other errors are those of the SDK and of the body.
+    """
     guard = _Guard(address)
     try:
         async with (

@@ -55,7 +55,10 @@ def type_name(value: object) -> str:
 
 
 def _described(value: object) -> tuple[str, str]:
-    """Return shape and beginning."""
+    """Return the shape (empty: none) and the beginning of a value. Secrets in it are not all removed yet.
+
+    Raises what the value's class raises when it is read.
+    """
     describe = _KNOWN.get(type_name(value))
     if describe is not None:
         return describe(value)

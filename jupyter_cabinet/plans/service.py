@@ -119,7 +119,9 @@ class Plans:
     # --- plans -------------------------------------------------------------------------------
 
     async def create(self, new: NewPlan, principal: Principal) -> PlanView:
-        """Create a plan as a draft. Raises `Invalid`, `OutsideRoot`."""
+        """Create a plan as a draft, with the steps of its checklist. Raises `Invalid`, `OutsideRoot`, and for a
+        checklist `NotFound`, `Malformed`, and `Conflict` if another plan has it.
+        """
         now = self._clock.now()
         plan = Plan(
             **_values_of(new),
@@ -144,7 +146,7 @@ class Plans:
         return await self._view(made, principal)
 
     async def import_text(self, text: str, principal: Principal) -> PlanView:
-        """Create a plan from a YAML text. Raises `Invalid` with the line, and as `create`."""
+        """Create a plan from a YAML text. Raises `Invalid` with the line, and what `create` raises."""
         return await self.create(plan_of(text), principal)
 
     async def edit(self, plan_id: str, fields: PlanFields, principal: Principal) -> PlanView:
@@ -233,10 +235,10 @@ class Plans:
         )
 
     async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
-        """Ask an agent to break work into steps of this plan. Raises `Conflict` while another one is asked."""
+        """Queue a run in which an agent breaks work into steps of this plan. Raises `Conflict` while there is one or
+        it will be repeated, and what `Runs.submit` raises.
+        """
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
-        if plan.breakdown is not None and plan.breakdown.state in ("running", "refused"):
-            raise Conflict("An agent is already writing steps for this plan. Wait until it has finished.")
         new = NewBreakdownRun(
             plan_id=plan.id,
             instruction=asked.instruction,

@@ -87,7 +87,7 @@ class PlanWork:
 
     @property
     def paused(self) -> str:
-        """Who has paused all work of this server, as a sentence; empty: nobody has."""
+        """Who has paused all work on this folder, as a sentence; empty: nobody has."""
         switch = self._runs.switch.state if self._runs is not None else None
         return f"All agents are paused by {switch.by}." if switch is not None and switch.paused else ""
 

@@ -49,7 +49,7 @@ class EventWatch:
         self._writing: set[asyncio.Task[None]] = set()
 
     def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Take the triggers that the files define now."""
+        """Note from now on only the kinds of events that the triggers of these plays wait for."""
         plays = (each.file.play for each in standings)
         self._kinds = frozenset(type(trigger) for play in plays if play for trigger in play.triggers)
 

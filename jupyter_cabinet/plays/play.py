@@ -174,7 +174,7 @@ def plain_trigger(trigger: Any) -> Any:
 
 
 def _triggers(given: Fields, parts: Fields) -> tuple[AnyTrigger, ...]:
-    """Return the valid triggers. Errors of the others are added to `parts`."""
+    """Return the valid triggers, each once. Errors of the others, and of the list itself, are added to `parts`."""
     if given.has("triggers") and not isinstance(given.raw("triggers"), list):
         parts.refuse("triggers", "a list was expected, such as [manual, {on_complete: {play: collect}}]")
         return ()

@@ -45,7 +45,7 @@ def last_start(connection: Connection, play: str, trigger: str) -> datetime | No
 
 
 def take_back(connection: Connection, play: str, trigger: str, cause: str) -> None:
-    """Delete the entry, so that the trigger may fire for this cause again."""
+    """Delete the record that the trigger has fired for this cause, if there is one, so that it may fire again."""
     connection.execute(delete(firings).where(_is(play, trigger) & (firings.c.cause == cause)))
 
 

@@ -445,7 +445,10 @@ def _is_file(scheduler: str) -> bool:
 
 
 async def _result(task: Future) -> dict[str, str] | None:
-    """Wait for the end of a task, and return its result; None if the scheduler has forgotten it."""
+    """Wait for the end of a task, and return its result; None if the scheduler has forgotten it.
+
+    Raises `Unavailable` if the task has failed.
+    """
     try:
         result: dict[str, str] = await task
     except concurrent.futures.CancelledError:

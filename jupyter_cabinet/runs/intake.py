@@ -225,7 +225,10 @@ def _with_terms(new: NewRun, goal: RunSubject) -> NewRun:
 
 
 def _of_agent(goal: RunSubject) -> dict[str, Any]:
-    """Return the fields of `Run` that come from a named agent, or from the kind, and not from the request."""
+    """Return the fields of `Run` that a request does not set.
+
+    They come from the named agent, if there is one. `own_tools` are those of the agent and of the kind together.
+    """
     terms = goal.terms
     if terms is None:
         return {"own_tools": goal.own_tools}

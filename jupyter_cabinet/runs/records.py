@@ -231,7 +231,10 @@ class RunRecords:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def delete(self, run: Run, also: Also) -> None:
-        """Delete the record of a run that has ended, and what `also` deletes, in one transaction."""
+        """Delete the record of a run, and what `also` deletes, in one transaction.
+
+        The caller makes sure that the run has ended.
+        """
 
         def change(connection: Connection) -> None:
             store.delete_run(connection, run.id)
@@ -318,8 +321,8 @@ class RunRecords:
     def is_at_work(self, patience_seconds: float, *, queue_goes_on: bool) -> bool:
         """Return whether an agent is working, or is about to.
 
-        A run that waits for a person counts as working for `patience_seconds`. If no run is working, a queued one
-        counts if `queue_goes_on`.
+        A run that has waited for a person for `patience_seconds` no longer counts. Queued runs count if
+        `queue_goes_on`, but only while no run holds a slot.
         """
         working = [live for live in self.live.values() if live.life.claimed]
         if working:

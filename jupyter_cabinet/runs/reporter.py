@@ -170,8 +170,9 @@ class RunReporter:
         return [Exchange(run.instruction, run.result.text if run.result else "") for run in answered]
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Call one of Cabinet's tools, for as long as the run works. The CLI itself reports the call, so the journal
-        has it.
+        """Call one of Cabinet's tools. If the run has ended, the answer is an error. Raises the tool's `CabinetError`.
+
+        Nothing is added to the journal, because the CLI itself reports the call.
         """
         live = self._live
         if live.life.over or live.life.stopping:

@@ -146,7 +146,10 @@ class Interruptible(ScreenReader, Protocol):
         """
 
     def clear(self) -> bytes:
-        """Return the keys that empty the input box: some CLIs restore an instruction that they had not answered yet."""
+        """Return the keys that empty an input box with text: some CLIs restore an unanswered instruction there.
+
+        Never type them into an empty box: they may end the CLI.
+        """
 
 
 @runtime_checkable

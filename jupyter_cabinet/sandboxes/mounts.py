@@ -183,7 +183,7 @@ def own_paths() -> tuple[str, ...]:
 
 
 def _paths_and_kinds(paths: Iterable[str]) -> Iterator[tuple[str, Kind]]:
-    """Yield each path without its final `/`, and what to show there if nothing exists."""
+    """Yield the paths in order, each with the kind to show if nothing is there: a folder if it ended in `/`."""
     for path in sorted(paths):
         yield path.rstrip("/"), "folder" if path.endswith("/") else "file"
 

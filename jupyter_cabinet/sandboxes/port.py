@@ -92,7 +92,10 @@ class Launched(Protocol):
         """
 
     async def wait(self) -> ProcessExit:
-        """Wait until the program has ended and every descendant is gone."""
+        """Wait until the program has ended and every descendant is gone, or its worker is lost.
+
+        A lost worker is `ProcessExit.lost_worker`. Output of pipes that nobody is reading by then is dropped.
+        """
 
 
 class PipedProcess(Launched, Protocol):

@@ -129,7 +129,10 @@ def _instant(wall: datetime, zone: ZoneInfo, *, fold: int) -> datetime:
 
 
 def _jump(before: datetime, after: datetime, zone: ZoneInfo) -> datetime:
-    """Return the first second with the offset of `after`."""
+    """Return the first second after `before` at which the zone has the offset that it has at `after`.
+
+    The offset changes once between the two.
+    """
     offset = after.astimezone(zone).utcoffset()
     while after - before > A_SECOND:
         middle = before + timedelta(seconds=(after - before) // A_SECOND // 2)

@@ -88,7 +88,8 @@ def latest_due(
 ) -> datetime | None:
     """Return the latest time after `since`, and not after `now`, at which it was due; None if there is none.
 
-    Intervals are counted from `since`.
+    Intervals are counted from `since`. One that ends outside `hours` is moved to when they begin, and the next ones are
+    counted from there. Other times outside `hours` do not count.
     """
     if isinstance(schedule, Every):
         runs = list(_runs(schedule, _second(since), now, hours))

@@ -98,11 +98,11 @@ class Sessions:
         await self._commits.commit(lambda c: store.move_sessions(c, old, new))
 
     async def note_open(self, session_id: str, terminal_id: str) -> None:
-        """Its CLI is open in a terminal of this server."""
+        """Record that a session's CLI is open in a terminal of this server. An unknown session is ignored."""
         await self._change(session_id, {"terminal_id": terminal_id}, holder=self._holder)
 
     async def note_closed(self, session_id: str, reason: str) -> None:
-        """The session's CLI is no longer open."""
+        """Record that a session's CLI is no longer open. An unknown session is ignored."""
 
         def events(session: Session | None) -> list[ScopedEvent]:
             if session is None:

@@ -60,11 +60,14 @@ class Library:
             return None  # the hash did not match either, so the skill counts as changed
 
     async def usable_version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
-        """Return the approved files if they are the current ones, else None. The arguments: as `get` returns them."""
+        """Return the files that an agent may get, else None. The arguments: as `get` returns them.
+
+        They are the approved files if these are the current ones. If the setting trusts everything, they are the
+        current ones.
+        """
         if standing.state != "approved":
             return None
         approved = await self.approved_version(standing.name)
-        # without a stored version, everything counts as approved: the setting says so
         return current if approved is None or approved.hash != standing.outline.hash else approved
 
     async def forget(self, name: str) -> None:

@@ -106,7 +106,10 @@ class Skills:
         return await self._changed(name, principal)
 
     async def decide(self, name: str, decision: SkillDecision, principal: Principal) -> SkillDetail:
-        """Approve or reject exactly the files that the person has seen. Raises `NotFound`, `NotAllowed`, `Conflict`."""
+        """Approve or reject exactly the files that the person has seen.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict`, and `Invalid` for a skill that cannot be approved.
+        """
         standing, version = await self._library.get(name)
         _require_seen(standing, decision.hash)
         if standing.outline.skill is None:

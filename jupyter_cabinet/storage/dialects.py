@@ -176,7 +176,10 @@ def _sequence(connection: Connection, table: str, column: str) -> str:
 
 @contextmanager
 def migrating_alone(connection: Connection) -> Iterator[None]:
-    """Let one server at a time migrate a PostgreSQL database. The lock also ends with the connection."""
+    """Let no other server migrate this PostgreSQL database during the body. For SQLite, it does nothing.
+
+    The body has to commit: what it has not committed is rolled back. The lock also ends with the connection.
+    """
     if connection.dialect.name != "postgresql":
         yield
         return

@@ -46,9 +46,9 @@ def encoded(value: msgspec.Struct) -> str:
 
 
 def _numbered(value: Record, row: Row[Any]) -> Record | None:
-    """Return the value with its row's `number`, or None if that is invalid.
+    """Return the value with the `number` of its row; None if this number is invalid.
 
-    Rows without a `number` column return the value unchanged.
+    If the row has no `number`, the value stays as it is.
     """
     if "number" not in row._fields:
         return value

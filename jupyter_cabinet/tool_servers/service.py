@@ -90,7 +90,7 @@ class ToolServers:
     async def add(self, new: NewToolServer, principal: Principal) -> ToolServerView:
         """Add a tool server and look at what it offers. No agent gets anything of it before tools are approved.
 
-        Raises `Invalid`, `Conflict`, `NotAllowed`.
+        Raises `Invalid`, `Conflict`, `NotAllowed`, and `Refused` if there are too many.
         """
         _require_person(principal)
         name = rules.check_name(new.name)

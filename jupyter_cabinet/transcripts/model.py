@@ -29,7 +29,7 @@ FindingKind = Literal[
 
 
 def session_key(runtime: str, native_id: str, source: str = "") -> str:
-    """Return the id of a session in the API. `source`: its file, if another file already has this native id."""
+    """Return the id of a session in the API. Pass its file as `source` only if another one has the same native id."""
     return hashlib.sha256("\0".join((runtime, native_id, source)).encode(errors="replace")).hexdigest()[:32]
 
 

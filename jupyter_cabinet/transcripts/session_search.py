@@ -47,7 +47,11 @@ class SessionSearch:
         only: Collection[str] | None,
         without: Collection[str],
     ) -> CliSessionPage:
-        """Return a page. It may have fewer sessions than `wanted.limit`; more exist if it names the next page."""
+        """Return a page of the sessions that contain all `words`, which are as `search.words_of` returns them.
+
+        It may have fewer sessions than `wanted.limit`, or none, although it names the next page. Only that page shows
+        whether there are more.
+        """
         until = monotonic() + SEARCH_SECONDS
         candidates, numbers = self._read_index(lambda connection: _candidates(connection, words))
         limit, cursor, items = max(1, min(wanted.limit, MOST_SESSIONS)), wanted.cursor, list[CliSession]()

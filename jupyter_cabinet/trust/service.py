@@ -39,7 +39,10 @@ class Trust:
             raise NotTrusted(root=state.root, hash=state.hash)
 
     async def confirm(self, digest: str, principal: Principal) -> TrustState:
-        """Store a person's confirmation. A kernel, a script or a ticket may not give it."""
+        """Store a person's confirmation of the folder. Raises `Invalid` if the folder has changed since `digest`.
+
+        A kernel, a script or a ticket may not give it: `NotAllowed`.
+        """
         if not principal.in_browser:
             raise NotAllowed("Only a person can confirm a folder, in the browser. Open JupyterLab to confirm it.")
         state = await self.state()
@@ -94,7 +97,10 @@ class Trust:
         await asyncio.to_thread(self._store.confirm_version, self._name(what), digest, content, by=by, at=at)
 
     async def replace_version(self, what: str, before: str, digest: str, content: bytes, principal: Principal) -> bool:
-        """Confirm if the version with the hash `before` (empty: none) is still the confirmed one; else return False."""
+        """Confirm if the version with the hash `before` (empty: none) is still the confirmed one; else return False.
+
+        Raises `NotAllowed` as `confirm_version`.
+        """
         if not principal.in_browser:
             raise NotAllowed(
                 "Only a person can confirm what an agent may do, in the browser. Open JupyterLab to confirm it."
@@ -112,5 +118,5 @@ class Trust:
         await asyncio.to_thread(self._store.forget_version, self._name(what))
 
     def _name(self, what: str) -> str:
-        """The key differs below another root: a confirmation applies only to the documents it was given for."""
+        """Return the key of a confirmation. It names the root, because a confirmation applies only below that root."""
         return f"{root_hash(self._root)}/{what}"

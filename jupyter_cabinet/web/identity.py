@@ -83,7 +83,10 @@ async def _login_of(handler: JupyterHandler) -> str | None:
 
 
 async def _hub_login_of(handler: JupyterHandler, hub: Any) -> str | None:
-    """Read the login of JupyterHub's provider, which has its own cookie (`HubOAuth.set_cookie`, JupyterHub 5 and 6)."""
+    """Ask JupyterHub for the user name whose login cookie came with the request; None without a valid one.
+
+    The cookie is the provider's own (`HubOAuth.set_cookie`, JupyterHub 5 and 6).
+    """
     token = handler.get_secure_cookie(hub.cookie_name)
     if not token:
         return None

@@ -38,7 +38,11 @@ def jupyter_paths(server: Any) -> tuple[str, ...]:
 
 
 def run_directories() -> Path:
-    """Return the folder for run directories: never below the root, and removed with the login session if possible."""
+    """Return the folder for run directories.
+
+    It is removed with the login session if there is a folder for that. Otherwise it is in Jupyter's runtime folder,
+    which is below the root if the home folder is.
+    """
     session = os.environ.get("XDG_RUNTIME_DIR")
     return Path(session or jupyter_runtime_dir()) / "jupyter-cabinet"
 

@@ -63,7 +63,10 @@ class SharedTerminalManager(TerminalManager):
         self._clock: Clock
 
     def serve(self, shared: Terminals, bus: EventBus, clock: Clock) -> None:
-        """The services have started."""
+        """Create terminals from now on. Before that, `create` answers 503.
+
+        `bus`: tells which terminals have ended.
+        """
         self._shared, self._clock = shared, clock
         bus.subscribe(self._heard)
 

@@ -80,14 +80,14 @@ def closed(client: httpx.Client, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def status(lab: Lab) -> Locator:
-    return lab.page.locator(".jp-Cabinet-status").filter(has_text=re.compile("approvals|waiting for you"))
+    return lab.page.locator(".jp-Cabinet-status").filter(has_text=re.compile("requests|waiting for you"))
 
 
 def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     team: Server, ada: httpx.Client, browsers: Browsers
 ) -> None:
     lab = browsers("ada")
-    expect(status(lab)).to_have_text("No approvals")
+    expect(status(lab)).to_have_text("No requests")
     lab.command("docmanager:open", path="notes.md")  # what another test has left open may lose the focus by itself
     expect(lab.page.locator(".jp-FileEditor .cm-content:visible")).to_be_focused()
     focused = lab.page.evaluate("() => document.activeElement.className")
@@ -104,16 +104,16 @@ def test_a_question_is_told_everywhere_and_allowed_in_the_panel(
     toast.get_by_role("button", name="Show").click()
     card = cards(lab)
     expect(card).to_contain_text("told.md")
-    expect(card).to_contain_text("None: runs as the server’s user")
+    expect(card).to_contain_text("No: runs as the server’s user")
     expect(card).to_contain_text(re.compile(r"In 9 min \d\d s, then denied"))
-    expect(card.locator(".jp-mod-filled")).to_have_count(0)  # it has no sandbox
+    expect(card.locator(".jp-mod-filled")).to_have_count(0)  # it is not isolated
     expect(toast).to_have_count(0)
     found = looks.show(lab, "approval")
     answer(card, "Allow once")
     expect(card).to_have_count(0)
     expect(panel(lab)).to_contain_text("Allowed once by you")
     expect(panel(lab)).to_contain_text("Nothing is waiting for you")
-    expect(status(lab)).to_have_text("No approvals")
+    expect(status(lab)).to_have_text("No requests")
     expect(badge).to_have_count(0)
     assert closed(ada, run)["outcome"] == "Allowed once"
     until(lambda: "for the panel" in (team.root / "told.md").read_text(), what="the edit")
@@ -390,7 +390,7 @@ def test_who_may_not_answer_sees_it_without_buttons(team: Server, ada: httpx.Cli
         place = open_panel(lab)
         expect(place).to_contain_text("For others")
         expect(cards(lab)).to_have_count(0)
-        expect(status(lab)).to_have_text("No approvals")
+        expect(status(lab)).to_have_text("No requests")
         place.locator(".jp-Cabinet-fold-row button").first.click()
         expect(place).to_contain_text("others.md")
         expect(button(place, "Allow once")).to_have_count(0)
@@ -423,7 +423,7 @@ def test_a_right_that_is_taken_away_while_a_card_is_open_takes_its_buttons(
         team.set_rights({**RIGHTS, "ada": working})
         expect(place).to_contain_text("For others")
         expect(cards(lab)).to_have_count(0)
-        expect(status(lab)).to_have_text("No approvals")
+        expect(status(lab)).to_have_text("No requests")
         expect(lab.page.locator(":focus")).to_have_attribute("aria-label", "Approvals")  # not lost with its field
         team.set_rights({**RIGHTS, "ada": [right for right in working if "approvals" not in right]})
         expect(place).to_contain_text("You do not have permission to view approvals")

@@ -269,7 +269,7 @@ def test_an_agent_that_asks_leads_to_the_question_and_says_whom_it_waits_for(
     asking = card(board_of(lab), "Ada-3")
     asking.get_by_role("button", name="Run now").click()
     expect(asking.get_by_text("Waiting for you", exact=True)).to_be_visible()
-    expect(asking).to_contain_text("1 pending approval")
+    expect(asking).to_contain_text("1 request waiting")
     theirs = card(board_of(open_lab(peopled_server, "notes.md", username="ben")), "Ada-3")
     expect(theirs.get_by_text("Waiting for Ada Lind", exact=True)).to_be_visible()
     expect(theirs.get_by_role("button", name="Answer")).to_have_count(0)

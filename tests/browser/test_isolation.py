@@ -39,7 +39,7 @@ def test_a_person_isolates_a_run_and_reads_what_it_could_see(lab_server: Server,
     dialog = lab.page.locator(".jp-Dialog").filter(has_text="What the run could see")
     changed = dialog.locator("details").filter(has_text="Could be changed")
     expect(changed.locator("li").last).to_have_text(str(lab_server.root))
-    expect(dialog).to_contain_text("Size of a file: 16.0 GB")
+    expect(dialog).to_contain_text("Largest file: 16.0 GB")
     dialog.locator("details").filter(has_text="Could be read").locator("summary").click()
     lab.screenshot(f"what-it-could-see-{theme}")
     found = [*looks.wrong(lab.page, "text", "names", "targets", "overflow"), *looks.wrong_by_axe(lab.page)]

@@ -80,7 +80,7 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     ben.controlled_by("Nobody controls")
     ada.button("Take control").first.click()
     ada.controlled_by("You control")
-    ada.button("Give").click()
+    ada.button("Give control").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     ben.controlled_by("You control")
     expect(ada.button("Request").first).to_be_focused()
@@ -170,7 +170,7 @@ def test_a_request_finds_the_controller_in_another_tab(ada: TerminalTab, ben: Te
     ben.button("Request").click()
     notice = ada.page.get_by_role("alert").filter(has_text="Ben Okoro asks for control of")
     expect(notice).to_be_visible()
-    notice.get_by_role("button", name="Give").click()
+    notice.get_by_role("button", name="Give control").click()
     ben.controlled_by("You control")
     expect(notice).to_have_count(0)
 
@@ -226,7 +226,7 @@ def test_after_its_answer_the_agent_takes_what_the_controller_types(
 def test_a_link_opens_a_reload_keeps_and_ten_seconds_without_a_connection_free(
     team: Server, ben: TerminalTab, ada: TerminalTab, open_lab: OpenLab
 ) -> None:
-    ada.button("Give").click()
+    ada.button("Give control").click()
     ada.page.get_by_role("menuitem", name="Ben Okoro").click()
     second = open_lab(team, "notes.md", username="ben")
     workspace = f"{team.url}lab/workspaces/second"  # a separate one: people share the default

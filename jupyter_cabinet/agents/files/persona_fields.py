@@ -130,7 +130,7 @@ class Fields:
         return bool(value)
 
     def integer(self, name: str, default: int, *, least: int, most: int) -> int:
-        """Return a whole number from `least` to `most`."""
+        """Return a whole number from `least` to `most`. Another value is an error, and the default is returned."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -142,11 +142,15 @@ class Fields:
         return value
 
     def optional_integer(self, name: str, *, least: int, most: int) -> int | None:
-        """Return a whole number from `least` to `most`, or None if it is absent."""
+        """The same without a default: None if it is absent, and `least` after an error."""
         return None if self._given.get(name) is None else self.integer(name, least, least=least, most=most)
 
     def optional_number(self, name: str, *, least: float | None = None, most: float | None = None) -> float | None:
-        """Return a number, or None if it is absent or not a number."""
+        """Return a number, or None if it is absent.
+
+        A value that is not a number is an error, and None is returned. A number that is not from `least` to `most` is
+        an error too, but is returned. Give both limits or neither.
+        """
         value = self._given.get(name)
         if value is None:
             return None
@@ -158,7 +162,7 @@ class Fields:
         return value
 
     def required_number(self, name: str) -> float:
-        """Return a number; an absent one is an error."""
+        """Return a number; an absent one is an error, and 0 is returned."""
         if not self.has(name):
             self.refuse(name, "it must be there")
         return self.optional_number(name) or 0

@@ -99,9 +99,9 @@ def written(goals: Goals) -> dict[str, Any]:
 
 
 def updated(goals: Goals, update: GoalUpdate, *, key: str) -> Goals:
-    """Return the goals after the change of one directive.
+    """Return the goals with one directive carried out. Raises `RefusedUpdate`, for example for an unknown goal.
 
-    A key that was applied before changes nothing. Raises `RefusedUpdate`.
+    `key` identifies the directive. One of the last `MAX_APPLIED_KEYS` keys changes nothing when it comes again.
     """
     if key in goals.applied:
         return goals

@@ -52,9 +52,10 @@ def marks(text: str, words: Sequence[str]) -> tuple[Span, ...]:
 
 
 def excerpt(text: str, words: Sequence[str]) -> Excerpt:
-    """Return the text around the first of the words. Positions in `marks` count the characters of the excerpt.
+    """Return the text around the first hit of any word; without a hit, the beginning of the text.
 
-    It begins within the line of that word, because the line before is often the heading of an entry.
+    Positions in `marks` count the characters of the excerpt. It begins within the line of the hit, because the line
+    before is often the heading of an entry.
     """
     first, end = next(iter(marks(text, words)), (0, 0))
     line_start = text.rfind("\n", 0, first) + 1

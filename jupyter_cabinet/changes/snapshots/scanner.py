@@ -55,9 +55,11 @@ class Scanner:
         return [known.state for known in self._last.files.values()]
 
     def look(self, tracked: Collection[str] = (), stop: threading.Event | None = None) -> FolderListing:
-        """Scan.
+        """Return all files of the folder as they are now. Only changed ones are read, and their contents are stored.
 
-        Raises `TooLarge`, `OSError` if the folder cannot be read, `OutsideRoot` if it is outside of the root, and
+        Of an excluded folder, only the reason is returned.
+
+        Raises `scan.TooLarge`, `OSError` if the folder cannot be read, `OutsideRoot` if it is outside of the root, and
         `Stopped` at the next file or folder when `stop` is set: the known state of the folder is then unchanged.
 
         `tracked`: paths that are compared whatever an ignore file says now, since an agent could write one.

@@ -50,7 +50,7 @@ class DiscordAdapter:
             self._gateway.record(payload.s or 0)
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message. It mentions nobody, and Discord shows no previews of its links."""
+        """Send one message, and return its id. It mentions nobody, and Discord shows no previews of its links."""
         return await self._api.post_message(place.chat, _message(text, buttons))
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:

@@ -90,7 +90,7 @@ class TerminalQuestions:
         self._hooks.let_all_go()
 
     def forget(self) -> None:
-        """Close all questions, because the answer is complete."""
+        """Forget all open questions, because the answer is complete. Nobody is notified, and no hook is released."""
         self._open.clear()
 
     def close(self) -> None:

@@ -84,7 +84,10 @@ class TranscriptReader:
         self._named = path
 
     def read(self) -> Iterator[bytes]:
-        """Yield the new content of the files, up to `LOOK_BYTES` for each."""
+        """Yield the new content of the files in pieces, up to `LOOK_BYTES` for each. The next call continues there.
+
+        If more than `BEHIND_BYTES` are new, only the end is read. A file that cannot be read yields nothing.
+        """
         for path in self._paths():
             yield from self._read(path)
 

@@ -32,9 +32,15 @@ class BreakdownKind(PlanKind):
         return subject(await self._terms(new, principal), "", plan_id=new.plan_id)
 
     def put_begin(self, connection: Connection, run: Run, new: NewBreakdownRun) -> None:
-        """Store which run writes the steps. Raises `Conflict` if the plan is gone."""
+        """Store which run writes the steps. Raises `Conflict` if another one does, or the plan is gone."""
         status = BreakdownStatus(run_id=run.id, corrected=bool(new.correction))
-        change = lambda plan: msgspec.structs.replace(plan, breakdown=status)  # noqa: E731
+
+        def change(plan: Plan) -> Plan:
+            state = plan.breakdown.state if plan.breakdown is not None else ""
+            if state == "running" or (state == "refused" and not new.correction):
+                raise Conflict("An agent is already writing steps for this plan. Wait until it has finished.")
+            return msgspec.structs.replace(plan, breakdown=status)
+
         if change_plan(connection, run, change) is None:
             raise Conflict("The plan was deleted.")
 

@@ -128,8 +128,9 @@ class StepKind(PlanKind):
 
 
 def _handoff(step: Step) -> str:
-    """Return the beginning of the report's summary; without one, the end of the answer, which the phase `handoff` may
-    replace.
+    """Return the beginning of the report's summary; without one, the end of the step's answer.
+
+    The phase `handoff` may later replace it.
     """
     summary = step.report.summary.strip() if step.report else ""
     return summary[:MAX_SUMMARY] if summary else step.answer.strip()[-MAX_SUMMARY:]

@@ -20,17 +20,17 @@ class Rpc:
         self._outbox = b""
 
     def ask(self, method: str, params: dict[str, Any]) -> None:
-        """Send a request. Its number identifies the answer."""
+        """Add a request to what `take` returns. `answered` recognizes its answer."""
         self._open[self._count] = method
         self._say({"id": self._count, "method": method, "params": params})
         self._count += 1
 
     def reply(self, request_id: Any, result: dict[str, Any]) -> None:
-        """Answer a request of the agent. `request_id` is the agent's, of any JSON type."""
+        """Add an answer to the agent to what `take` returns. `request_id`: of its request, of any JSON type."""
         self._say({"id": request_id, "result": result})
 
     def refuse(self, request_id: Any, code: int) -> None:
-        """Answer a request of the agent with a JSON-RPC error."""
+        """Add a JSON-RPC error to what `take` returns, as the answer to the agent's request."""
         message = "Method not found" if code == METHOD_NOT_FOUND else "Invalid params"
         self._say({"id": request_id, "error": {"code": code, "message": message}})
 

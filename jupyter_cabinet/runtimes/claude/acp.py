@@ -9,7 +9,7 @@ from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-claude`. The registry calls this."""
     about = About(
         name="acp-claude",
         title="Claude Code (ACP)",

@@ -8,7 +8,7 @@ from .runtime import Codex
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-codex`. The registry calls this."""
     about = About(
         name="acp-codex",
         title="Codex (ACP)",

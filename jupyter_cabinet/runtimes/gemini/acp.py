@@ -9,7 +9,7 @@ from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-gemini`. The registry calls this."""
     about = About(
         name="acp-gemini",
         title="Gemini CLI (ACP)",

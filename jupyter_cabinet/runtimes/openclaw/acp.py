@@ -8,7 +8,7 @@ from .runtime import Openclaw
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-openclaw`. The registry calls this."""
     about = About(
         name="acp-openclaw",
         title="OpenClaw (ACP)",

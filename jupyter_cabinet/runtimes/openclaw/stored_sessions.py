@@ -68,7 +68,7 @@ def session_stores(environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
 
 
 def facts_of_path(path: Path) -> SessionFacts:
-    """Return the id in `<id>.jsonl`; nothing for files beside the sessions, which are not read."""
+    """Return the id, the name without `.jsonl`. It is empty for the files in `_BESIDE`, so that they are not read."""
     return SessionFacts(native_id="" if any(part in path.stem for part in _BESIDE) else path.stem)
 
 

@@ -14,7 +14,7 @@ from .sandbox import sandbox_needs
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-opencode`. The registry calls this."""
     about = About(
         name="acp-opencode",
         title="opencode (ACP)",

@@ -8,7 +8,7 @@ from .runtime import Pi
 
 
 def agent() -> AcpAgent:
-    """The runtime that the registry loads."""
+    """Return the runtime `acp-pi`. The registry calls this."""
     about = About(
         name="acp-pi",
         title="pi (ACP)",

@@ -200,7 +200,10 @@ def _ipv6(text: str) -> str | None:
 
 
 def _ipv4(parts: list[str]) -> str | None:
-    """Read an address as the C library does: one to four numbers, of which the last fills what is left."""
+    """Return an IPv4 address in its usual form, read as the C library does; None if it is none.
+
+    It has one to four decimal, octal or hexadecimal numbers, of which the last fills the bytes that are left.
+    """
     numbers = [_number(part) for part in parts]
     *first, last = numbers
     if len(parts) > 4 or last is None or last >= 256 ** (5 - len(parts)):
@@ -214,7 +217,7 @@ def _ipv4(parts: list[str]) -> str | None:
 
 
 def _number(text: str) -> int | None:
-    """Read a decimal, octal (`0…`) or hexadecimal (`0x…`) number."""
+    """Return the value of a decimal, octal (`0…`) or hexadecimal (`0x…`) number; None for another text."""
     base = 16 if text.startswith("0x") else 8 if text.startswith("0") else 10
     digits = text.removeprefix("0x") if base == 16 else text
     allowed = {8: r"[0-7]+", 10: r"[0-9]+", 16: r"[0-9a-f]+"}[base]

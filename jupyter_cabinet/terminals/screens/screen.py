@@ -44,7 +44,7 @@ class ScreenListener(Protocol):
     """Receives the sequences that a program sends to its emulator, shown or not."""
 
     def asked(self, screen: Screen, query: Query) -> None:
-        """Called when the program sends a query that the emulator has to answer."""
+        """Called when the program sends a query, such as for the cursor's position. The listener arranges an answer."""
 
     def titled(self, screen: Screen, text: str) -> None:
         """Called when the program has set the window's title."""

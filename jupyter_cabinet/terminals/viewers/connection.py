@@ -151,7 +151,10 @@ class Connection:
         return self._terminal.input.type(self.person, data, can_execute=lambda: self.can_execute, rejected=self.reject)
 
     async def check_rights(self) -> None:
-        """Check the rights now, and act on a change."""
+        """Ask for the rights of this connection again. Without a way to ask, nothing happens.
+
+        If the right to execute has changed, the terminal notifies the client, and updates who has control.
+        """
         if self._ask is None or self._dropped:
             return
         self._asked_at = self._clock.monotonic()

@@ -135,7 +135,10 @@ class AgentTaskHandler(CabinetHandler):
 
     @operation("execute", body=MoveTask, gives=Task)
     async def put(self, slug: str, task_id: str) -> None:
-        """Change the state of a task."""
+        """Change the state of a task. If it ends, the agent who gave it receives a message.
+
+        A change that its present state does not allow is a conflict.
+        """
         body = self.body(MoveTask)
         move = self.services.agent_work.move
         self.reply(await move(slug, task_id, body.status, body.result, self.principal))

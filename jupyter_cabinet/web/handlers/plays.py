@@ -92,7 +92,7 @@ class PlaysHandler(CabinetHandler):
 
     @operation("write", body=NewPlay, gives=PlayDetail, status=201)
     async def post(self) -> None:
-        """Create a play. If it is created in the browser, that confirms it."""
+        """Create a play. In the browser this also confirms it, if it is valid and the caller owns all its agents."""
         new = self.body(NewPlay)
         self.reply(await self.services.plays.create(new.slug, new.fields, new.body, self.principal), 201)
 

@@ -1601,7 +1601,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Change the state of a task. */
+    /** Change the state of a task. If it ends, the agent who gave it receives a message. */
     put: {
       parameters: {
         query?: never;
@@ -4218,7 +4218,7 @@ export interface paths {
       };
     };
     put?: never;
-    /** Create a play. If it is created in the browser, that confirms it. */
+    /** Create a play. In the browser this also confirms it, if it is valid and the caller owns all its agents. */
     post: {
       parameters: {
         query?: never;

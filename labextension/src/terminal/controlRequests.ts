@@ -1,5 +1,5 @@
 /**
- * Somebody asks for control of a terminal that one does not look at: a notification with *Give* and *Not now*.
+ * Somebody asks for control of a terminal that one does not look at: a notification with *Give control* and *Not now*.
  * It goes when the request is answered or withdrawn, wherever that happens.
  */
 import { Notification } from '@jupyterlab/apputils';
@@ -57,7 +57,7 @@ function notify(terminal: IPageTerminal, person: Person, { trans }: ITerminalSer
           callback: () => terminal.act('deny', person.username)
         },
         {
-          label: trans.__('Give'),
+          label: trans.__('Give control'),
           displayType: 'accent',
           callback: () => terminal.act('give', person.username)
         }

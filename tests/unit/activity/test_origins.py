@@ -19,7 +19,7 @@ from jupyter_cabinet.runs.model import Trigger, TriggerKind
         ("run", "After the play Collect.", ("ada", "play/collect"), "dora, after the play Collect"),
         ("run", "", ("ada",), "dora, by a run"),
         ("event", "a.md has changed.", (), "dora, by an event"),
-        ("webhook", "A signed request from outside.", (), "dora, by a signed request"),
+        ("webhook", "A signed request from outside.", (), "dora, by a webhook"),
         ("message", "A message from ben to dora.", ("ben",), "dora, by a message from ben to dora"),
         ("message", "", (), "dora, by a message"),
     ],

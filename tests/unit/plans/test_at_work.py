@@ -197,6 +197,20 @@ async def test_an_agent_breaks_work_into_steps(tmp_path: Path) -> None:
         assert (await at_rest(backend, plan.id)).state == "done"
 
 
+async def test_of_two_requests_at_the_same_moment_one_breaks_the_work_down(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        plan = await make(backend)
+        wanted = [Breakdown(instruction=f"- reply with the single word {word}") for word in ("one", "two")]
+        asked = (backend.plans.break_down(plan.id, each, ADA) for each in wanted)
+        runs = [each for each in await asyncio.gather(*asked, return_exceptions=True) if not isinstance(each, Conflict)]
+        (run,) = runs
+        assert not isinstance(run, BaseException)
+        assert len(await backend.runs.find(RunFilter(kind="breakdown"), ADA)) == 1
+        await ended(backend, run)
+        plan = await backend.plans.get(plan.id, ADA)
+        assert plan.breakdown is not None and (plan.breakdown.run_id, plan.breakdown.state) == (run.id, "added")
+
+
 async def test_the_demo_agent_breaks_a_sentence_into_its_parts(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         plan = await make(backend)

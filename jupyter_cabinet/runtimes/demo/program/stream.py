@@ -37,14 +37,14 @@ class Stream:
         sys.stdout.flush()
 
     def text(self, text: str) -> None:
-        """Say something: in pieces, then whole."""
+        """Say something, in pieces and then whole, and record it in the session."""
         for start in range(0, len(text), DELTA_CHARACTERS):
             delta = {"type": "text_delta", "text": text[start : start + DELTA_CHARACTERS]}
             self.emit("stream_event", event={"type": "content_block_delta", "index": 0, "delta": delta})
         self._message([{"type": "text", "text": text}])
 
     def call(self, tool: str, arguments: dict[str, Any]) -> str:
-        """Use a tool. Returns the call's id. Raises `Failed` if the tool is not allowed."""
+        """Announce a call, record it in the session, and return its id. Raises `Failed` if the tool is not allowed."""
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._message([{"type": "tool_use", "id": call_id, "name": tool, "input": arguments}])
         why = self._refusal(tool, arguments, call_id)
@@ -71,7 +71,7 @@ class Stream:
         return "" if allowed else str(decided.get("message") or refused)
 
     def result(self, call_id: str, text: str, is_error: bool = False) -> None:
-        """Report the result of the call."""
+        """Report the result of a call, and record it in the session."""
         block = {"type": "tool_result", "tool_use_id": call_id, "content": text, "is_error": is_error}
         self._session.results([block])
         self.emit("user", message={"role": "user", "content": [block]})

@@ -82,7 +82,10 @@ class CliScreen:
         return (name, text) if place >= 0 else None
 
     def refusal(self) -> str:
-        """Return the message with which the CLI kept the instruction from a model; empty if it did not."""
+        """Return the phrase on the screen with which a CLI refuses to pass an instruction to a model; empty: none.
+
+        It may be only the beginning of a message, or belong to an earlier instruction.
+        """
         return next((phrase for phrase in self._table.refusals if self._shows(phrase)), "")
 
     def is_cancelled(self, prompt: str) -> bool:

@@ -254,7 +254,10 @@ class TerminalTurns:
         return [*block, *self.end(text)]
 
     def said(self, block: TextBlock) -> list[AnyAgentEvent]:
-        """Take a line of the transcript. What a hook has already reported is not repeated."""
+        """Return the events of a text in the transcript.
+
+        They are the text, unless a hook has already reported it, and the tokens used so far, if they are known.
+        """
         usage = self.usage()
         reported: list[AnyAgentEvent] = [UsageReported(usage=usage)] if usage else []
         if block.text.strip() in (told := [each.strip() for each in self._told]):

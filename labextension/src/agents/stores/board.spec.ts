@@ -127,7 +127,7 @@ describe('the words of the list', () => {
     const run = aRun({ kind: 'heartbeat', started_at: '2026-11-23T10:00:00Z' });
     const now = new Date('2026-11-23T10:01:40Z');
     expect(runWords(run, 0, now, trans)).toBe('heartbeat, 1 min 40 s');
-    expect(runWords(run, 2, now, trans)).toBe('2 pending approvals, heartbeat, 1 min 40 s');
+    expect(runWords(run, 2, now, trans)).toBe('2 requests waiting, heartbeat, 1 min 40 s');
     expect(runWords(undefined, 0, now, trans)).toBe('');
   });
 

@@ -123,7 +123,7 @@ export function runWords(
 ): string {
   const parts = run ? [kindWord(run.kind, trans), secondText(run, now, trans)] : [];
   if (approvals) {
-    parts.unshift(trans._n('%1 pending approval', '%1 pending approvals', approvals));
+    parts.unshift(trans._n('%1 request waiting', '%1 requests waiting', approvals));
   }
   return parts.filter(part => part).join(', ');
 }

@@ -140,7 +140,7 @@ function isSameDay(a: Date, b: Date): boolean {
   return a.toDateString() === b.toDateString();
 }
 
-/** "Lead, Claude Code". */
+/** "Lead · Claude Code". */
 export function roleWords(agent: AgentRow, runtimeTitle: string): string {
-  return [agent.role, runtimeTitle].filter(part => part).join(', ');
+  return [agent.role, runtimeTitle].filter(part => part).join(' · ');
 }

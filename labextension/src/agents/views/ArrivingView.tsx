@@ -71,7 +71,7 @@ export function ArrivingView(props: {
         lines={agent.plays.map(play => [play.new_slug, arrivingPlayWords(play, trans)])}
       />
       <details open>
-        <summary>{trans.__('Permissions and steering texts (%1)', agent.powers.length)}</summary>
+        <summary>{trans.__('Permissions and instructions (%1)', agent.powers.length)}</summary>
         <table className="jp-Cabinet-difference">
           <tbody>
             {agent.powers.map(({ what, after }) => (

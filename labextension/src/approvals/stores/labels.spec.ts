@@ -122,7 +122,7 @@ describe('approval words', () => {
 
   it('count', () => {
     expect([0, 1, 2].map(count => words.countText(count, trans))).toEqual([
-      'No approvals',
+      'No requests',
       '1 waiting for you',
       '2 waiting for you'
     ]);

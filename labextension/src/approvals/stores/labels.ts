@@ -66,9 +66,7 @@ export function riskText({ risks }: Approval, trans: TranslationBundle): string 
 
 /** Behind which walls the run is, or that there are none. */
 export function sandboxText(approval: Approval, trans: TranslationBundle): string {
-  return approval.isolated
-    ? trans.__('Yes: isolated from the server')
-    : trans.__('None: runs as the server’s user');
+  return approval.isolated ? trans.__('Yes') : trans.__('No: runs as the server’s user');
 }
 
 /** Until nobody can answer any more; never less than 0. */
@@ -215,9 +213,9 @@ export function outcomeIcon(approval: Approval): StateIcon {
   }
 }
 
-/** "No approvals", "2 waiting for you". Proposals and skills to review count too. */
+/** "No requests", "2 waiting for you". Proposals and skills to review count too. */
 export function countText(count: number, trans: TranslationBundle): string {
-  return count ? trans.__('%1 waiting for you', count) : trans.__('No approvals');
+  return count ? trans.__('%1 waiting for you', count) : trans.__('No requests');
 }
 
 /** Said at once: "Claude Code asks to run a command. 2 waiting for you." */

@@ -133,7 +133,7 @@ function Facts({ approval, now }: { approval: Approval; now: Date }): React.Reac
   return (
     <dl className="jp-Cabinet-facts">
       {acts && <Fact label={trans.__('Folder')}>{<Untrusted text={approval.folder} />}</Fact>}
-      {acts && <Fact label={trans.__('Sandbox')}>{sandboxText(approval, trans)}</Fact>}
+      {acts && <Fact label={trans.__('Isolated')}>{sandboxText(approval, trans)}</Fact>}
       {risk && (
         <Fact label={trans.__('Risk')}>
           <Icon icon={warningIcon} /> {risk}

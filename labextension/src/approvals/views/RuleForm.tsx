@@ -60,7 +60,7 @@ export function RuleForm(props: {
   const kinds: [RuleKind, string][] = [
     ['command', trans.__('Command')],
     ['edit', trans.__('Edit files')],
-    ['fetch', trans.__('Fetch pages')],
+    ['fetch', trans.__('Fetch web pages')],
     ['tool', trans.__('Use a tool')]
   ];
   const effects: [RuleEffect, string][] = [

@@ -35,7 +35,7 @@ export function OthersRow({ item }: { item: ApprovalItem }): React.ReactElement 
       second={
         server
           ? trans.__(
-              '%1, to be answered at the server on %2',
+              '%1, can be answered only on the server %2',
               approval.runtime_title,
               visible(server)
             )

@@ -98,7 +98,7 @@ function PartActions(props: {
           bare
           icon={editIcon}
           label={trans.__('Comment on change %1', number)}
-          title={trans.__('Comment on change %1: the next instruction (C)', number)}
+          title={trans.__('Comment on change %1 in the next instruction (C)', number)}
           onClick={onComment}
         />
       )}

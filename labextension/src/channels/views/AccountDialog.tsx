@@ -55,7 +55,7 @@ export function AccountRights<T extends IAccountDraft>(props: {
     <div className="jp-Cabinet-channel-rights">
       <CheckField
         label={trans.__('May ask agents')}
-        hint={trans.__('Messages of this account start runs in your name, with your rights.')}
+        hint={trans.__('Messages from this account start runs as you, with your permissions.')}
         value={draft.mayAsk}
         wrong={wrong.mayAsk}
         onChange={mayAsk => write({ mayAsk })}

@@ -39,7 +39,7 @@ export function NotifyFields(props: {
         <>
           <TimeField
             label={trans.__('Quiet from')}
-            hint={trans.__('What happens in the quiet hours is sent when they end.')}
+            hint={trans.__('Notifications from the quiet hours are sent when they end.')}
             value={draft.quietFrom}
             wrong={wrong.quietFrom}
             onChange={quietFrom => store.write({ quietFrom })}

@@ -150,7 +150,7 @@ function RareFields({ store }: IDraftProps): React.ReactElement {
       <CheckField
         label={trans.__('Commit to git')}
         hint={trans.__(
-          'When a step has passed, the files that it changed are committed. Other staged files are left out.'
+          'When a step is done, the files that it changed are committed. Other files that you have staged are left out.'
         )}
         value={draft.isCommitted}
         wrong={wrong.isCommitted}

@@ -84,7 +84,7 @@ describe('words', () => {
     expect(line({ kind: 'person' }, 'Night Scout')).toBe('Dora asked Night Scout');
     expect(line({ kind: 'person' })).toBe('Dora asked dora');
     expect(line({ kind: 'schedule' })).toBe('dora, by schedule');
-    expect(line({ kind: 'webhook' })).toBe('dora, by a signed request');
+    expect(line({ kind: 'webhook' })).toBe('dora, by a webhook');
     const source = 'A message from ben to dora.';
     expect(line({ kind: 'message', source })).toBe('dora, by a message from ben to dora');
   });

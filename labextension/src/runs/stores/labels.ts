@@ -193,7 +193,7 @@ export function startedBy(
     case 'event':
       return trans.__('by an event');
     case 'webhook':
-      return trans.__('by a signed request');
+      return trans.__('by a webhook');
     case 'message':
       return trigger.source
         ? trans.__('by %1', inSentence(trigger.source))

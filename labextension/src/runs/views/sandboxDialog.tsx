@@ -66,7 +66,7 @@ function Sandbox(props: IProps): React.ReactElement {
         <li>
           {trans.__('Open files of each process: %1', limits.open_files.toLocaleString('en'))}
         </li>
-        <li>{trans.__('Size of a file: %1', size(limits.file_bytes))}</li>
+        <li>{trans.__('Largest file: %1', size(limits.file_bytes))}</li>
         <li>{trans.__('Size of /tmp: %1', size(limits.temporary_bytes))}</li>
       </ul>
     </>

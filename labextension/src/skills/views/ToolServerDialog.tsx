@@ -100,7 +100,9 @@ function Local({ isNew, store, trans }: IPartProps): React.ReactElement {
       <TextField
         autoFocus={!isNew}
         label={trans.__('Program')}
-        hint={trans.__('The program on the server that starts it, such as npx.')}
+        hint={trans.__(
+          'The program that starts the tool server, such as npx. It must be installed where Jupyter runs.'
+        )}
         value={draft.program}
         wrong={wrong.program}
         onChange={program => store.write({ program })}

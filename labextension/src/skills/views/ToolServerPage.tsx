@@ -165,7 +165,9 @@ function Actions({ server }: IServerProps): React.ReactElement | null {
         onClick={() => void approve()}
       />
       <Button
-        label={server.proposal && !server.tools.length ? trans.__('Start') : trans.__('Look again')}
+        label={
+          server.proposal && !server.tools.length ? trans.__('Start') : trans.__('Check again')
+        }
         title={trans.__('Start it or connect to it once, to see what it offers now')}
         blocked={blocked}
         busy={isBusy}

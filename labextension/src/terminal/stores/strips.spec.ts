@@ -139,7 +139,7 @@ describe('strips', () => {
       aside: '12 s ago'
     });
     expect(strips(asked)[0].actions.map(({ label, key, filled }) => [label, key, filled])).toEqual([
-      ['Give', 'give', true],
+      ['Give control', 'give', true],
       ['Not now', 'deny', undefined]
     ]);
   });

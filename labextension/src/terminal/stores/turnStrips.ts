@@ -118,7 +118,7 @@ export function requestStrips({ state, now }: IStripView, trans: TranslationBund
         actions: [
           {
             verb: 'give',
-            label: trans.__('Give'),
+            label: trans.__('Give control'),
             key: first ? 'give' : undefined,
             filled: first,
             to: person.username

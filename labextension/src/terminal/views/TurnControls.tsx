@@ -72,7 +72,7 @@ function TurnButtons({ actions }: { actions: TerminalActions }): React.ReactElem
             quiet
             hasMenu
             after={caretDownIcon}
-            label={trans.__('Give')}
+            label={trans.__('Give control')}
             onClick={event => services.openMenu(event.currentTarget, giveEntries(actions))}
           />
         )}

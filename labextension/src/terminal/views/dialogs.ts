@@ -18,7 +18,7 @@ export async function askPerson(
     title: trans.__('Give control'),
     label: trans.__('To'),
     items: names,
-    okLabel: trans.__('Give')
+    okLabel: trans.__('Give control')
   });
   return button.accept ? (people[names.indexOf(value ?? '')]?.username ?? null) : null;
 }

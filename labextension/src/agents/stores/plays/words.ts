@@ -152,7 +152,7 @@ export function typeWords(type: Trigger['type'], trans: TranslationBundle): stri
     case 'file_changed':
       return trans.__('A file changes');
     case 'webhook':
-      return trans.__('A signed request arrives');
+      return trans.__('Its webhook is called');
     case 'agent_message':
       return trans.__('A message arrives');
     case 'startup':

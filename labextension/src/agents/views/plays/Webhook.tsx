@@ -33,7 +33,7 @@ export function Webhook(props: { play: PlayDetail; whyNot: string | null }): Rea
   return (
     <Section title={trans.__('Webhook')}>
       <div className="jp-Cabinet-page-text">
-        <p>{trans.__('Signed requests to this address start the play:')}</p>
+        <p>{trans.__('This webhook starts the play. Its requests must be signed:')}</p>
         <code className="jp-Cabinet-code">{address}</code>
         <p>{trans.__('In a shell where SECRET holds the secret:')}</p>
         <div>
