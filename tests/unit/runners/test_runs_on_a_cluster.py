@@ -39,7 +39,7 @@ async def becomes(backend: Backend, run: Run, condition: Callable[[Run], bool]) 
 async def test_a_run_on_a_worker_succeeds_and_its_record_says_where(tmp_path: Path, processes: DaskProcesses) -> None:
     place = Place(tmp_path)
     async with place.backend(cluster=processes.address) as backend:
-        assert backend.cluster is not None and (await backend.cluster.state_soon()).works
+        assert backend.cluster is not None and (await backend.cluster.runner.state()).works
         run = await ended(backend, await submit(backend, "append: from afar", mode="headless", runner="dask"))
         assert (run.state, run.reason) == ("succeeded", "Finished.")
         assert run.where is not None

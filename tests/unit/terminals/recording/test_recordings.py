@@ -144,7 +144,7 @@ async def test_the_persons_shell_in_a_pause_stays_off_the_agents_recording(room,
 
 
 async def test_a_flood_is_left_out_with_a_marker_and_the_screen_behind_it_is_right(room, tmp_path: Path):
-    async with room(recordings=tmp_path / "recordings", recording_part_bytes=1 << 30) as it:
+    async with room(recordings=tmp_path / "recordings", recording_part_bytes=1 << 30, clock=ManualClock()) as it:
         terminal = await it.open()
         agent = await it.agent(terminal, FLOODER)
         ada = await it.join(terminal)
