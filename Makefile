@@ -32,7 +32,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 # A larger space for new objects: the linters and jest spend a fifth less on collecting garbage.
 lint test-frontend: export NODE_OPTIONS += --max-semi-space-size=128
 
-.PHONY: run install test test-long test-slice test-docker lint test-python test-frontend test-browser test-cli benchmark format wheel clean
+.PHONY: run install test test-long test-slice test-docker lint test-python test-frontend test-browser test-cli benchmark generate format wheel clean
 
 run: install
 	$(BIN)/python scripts/run.py --port $(PORT) $(ARGS)
@@ -134,6 +134,13 @@ $(CLIS)-large/.installed: Makefile
 
 benchmark: install
 	$(BIN)/python -m benchmarks
+
+# What is generated from the code: the API description, its types, and tables in the docs.
+generate: install
+	$(BIN)/python -m jupyter_cabinet.web.openapi
+	cd labextension && npm run --silent generate
+	$(BIN)/python scripts/python_reference.py
+	$(BIN)/python scripts/runtime_tables.py
 
 format: install
 	$(BIN)/ruff check --fix .

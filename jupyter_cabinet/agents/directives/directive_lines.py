@@ -167,6 +167,12 @@ def written(directive: Directive) -> str:
             return f"MESSAGE_TO [{directive.agent}]: {directive.text}"
         case Post():
             return f"SLACK [{directive.channel}]: {directive.text}"
+        case TaskCreate() | TaskComplete() | TaskFail():
+            return _written_task(directive)
+
+
+def _written_task(directive: TaskCreate | TaskComplete | TaskFail) -> str:
+    match directive:
         case TaskCreate():
             about = f"|{directive.description}" if directive.description else ""
             return f"TASK_CREATE [{directive.agent}] [{directive.priority}]: {directive.title}{about}"

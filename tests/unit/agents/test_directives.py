@@ -3,12 +3,14 @@
 import time
 from collections.abc import Sequence
 from decimal import Decimal
+from typing import get_args
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from jupyter_cabinet.agents.directives import answer_block as d
+from jupyter_cabinet.agents.directives.directive_lines import _FORMS, WORDS
 
 
 def block(body: str, fence: str = "```", info: str = "memory") -> str:
@@ -63,6 +65,11 @@ def test_every_directive_is_read_with_its_place() -> None:
         d.TaskComplete(position=12, line=18, task_id="task-7", result="All green."),
         d.TaskFail(position=13, line=19, task_id="task-8", reason="No access."),
     )
+
+
+def test_every_kind_of_directive_is_tested_above() -> None:
+    assert {type(each) for each in d.parse(block(EVERY_WORD)).directives} == set(get_args(d.Directive))
+    assert _FORMS.keys() == WORDS.keys()
 
 
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
@@ -244,7 +251,9 @@ def test_bad_numbers_are_never_guessed(text: str) -> None:
 def test_the_template_echoed_back_does_nothing(nonce: str | None) -> None:
     parsed = d.parse(d.template(nonce), nonce=nonce)
     assert parsed.has_block and not parsed.directives
-    assert len(parsed.problems) == 9 and all("template" in each.reason for each in parsed.problems)
+    assert all("template" in each.reason for each in parsed.problems)
+    written = {each.text.split(maxsplit=1)[0].rstrip(":") for each in parsed.problems}
+    assert written == WORDS.keys() - {"CHANNEL"}  # SLACK has the same effect
 
 
 def test_a_real_value_for_a_placeholder_target_does_nothing_either() -> None:

@@ -4,10 +4,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from harness.backend import Place
 from openapi_spec_validator import validate
 
+from jupyter_cabinet.web.handlers.runs import RunsHandler
 from jupyter_cabinet.web.openapi import DOCUMENT, document, encoded
 
 
@@ -25,6 +28,13 @@ def test_each_parameter_of_a_path_has_its_own_name() -> None:
         names = [each["name"] for each in item.get("parameters", ())]
         assert len(set(names)) == len(names), path
     assert "/cabinet/api/plans/{id}/steps/{step_id}/run" in document()["paths"]
+
+
+async def test_a_request_for_a_run_may_be_of_each_kind_that_a_request_starts(tmp_path: Path) -> None:
+    async with Place(tmp_path).backend() as backend:
+        kinds = backend.runs.kinds._kinds.values()
+        described = RunsHandler.post.operation.body
+        assert set(get_args(described)) == {kind.request for kind in kinds if kind.by_request}
 
 
 TOOLS = DOCUMENT.parents[2] / "node_modules" / ".bin"

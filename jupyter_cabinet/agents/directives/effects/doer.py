@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from pathlib import Path
+from typing import assert_never
 
 from ....core.errors import Invalid, NotFound
 from ...files.agent_folders import AgentFolders
@@ -152,6 +153,8 @@ class DirectiveDoer:
                     task_files.end_task(self._places, directive, origin)
             case Post():
                 self._post(directive, origin)
+            case _:
+                assert_never(directive)
         return ""
 
     def _remember(self, directive: ContextUpdate | Decision | Learning, origin: Origin) -> str:
