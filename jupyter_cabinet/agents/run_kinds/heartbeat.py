@@ -30,6 +30,7 @@ class HeartbeatKind(RunKind):
     """The kind `heartbeat`: builds the prompt, and turns the answer into effects."""
 
     request: type[NewRun] = NewHeartbeat
+    by_request = False
 
     def __init__(self, *, runs: AgentRuns, briefing: Briefing, sessions: Sessions) -> None:
         self._runs = runs

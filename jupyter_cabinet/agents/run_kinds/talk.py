@@ -81,6 +81,7 @@ class ReplyKind(RunKind):
     """The kind `reply`: one short answer to a mention, with context, learnings and goals."""
 
     request: type[NewRun] = NewReply
+    by_request = False
 
     def __init__(self, *, runs: AgentRuns, briefing: Briefing) -> None:
         self._runs = runs

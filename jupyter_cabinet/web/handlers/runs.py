@@ -8,6 +8,7 @@ from ...agents.model import NewMessageRun
 from ...core.errors import Invalid
 from ...editor.model import EditedRun, NewCellRun, NewEditorRun
 from ...execution.sandbox_record import SandboxRecord
+from ...plays.model import NewPlayRun
 from ...runs.model import NewManualRun, Run, RunFilter, in_list
 from ...runs.rules.lifecycle import is_final
 from ..handler import CabinetHandler
@@ -76,7 +77,7 @@ class RunsHandler(CabinetHandler):
 
     @operation(
         "execute",
-        body=NewManualRun | NewEditorRun | NewCellRun | NewMessageRun,
+        body=NewManualRun | NewEditorRun | NewCellRun | NewMessageRun | NewPlayRun,
         gives=EditedRun,
         status=201,
         query=(

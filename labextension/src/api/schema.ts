@@ -5092,7 +5092,8 @@ export interface paths {
             | components['schemas']['NewManualRun']
             | components['schemas']['NewEditorRun']
             | components['schemas']['NewCellRun']
-            | components['schemas']['NewMessageRun'];
+            | components['schemas']['NewMessageRun']
+            | components['schemas']['NewPlayRun'];
         };
       };
       responses: {
@@ -11174,6 +11175,56 @@ export interface components {
       /** @default {} */
       fields: Record<string, never>;
       slug: string;
+    };
+    /**
+     * NewPlayRun
+     * @description A request that an agent carries out a play. The instruction stays empty. `agent`: replaces the agent of the play.
+     *
+     *         `about`: further context, such as the event that triggered the play. If it is `foreign`, it comes from outside: the
+     *         prompt marks it as material, not as an instruction.
+     */
+    NewPlayRun: {
+      /** @default  */
+      about: string;
+      /** @default null */
+      agent: string | null;
+      /** @default null */
+      allowed_tools: string[] | null;
+      /** @default null */
+      cols: number | null;
+      /** @default null */
+      cwd: string | null;
+      /** @default false */
+      foreign: boolean;
+      /** @default {} */
+      inputs: {
+        [key: string]: string;
+      };
+      /** @default  */
+      instruction: string;
+      /** @default null */
+      isolate: boolean | null;
+      /** @enum {unknown} */
+      kind: 'play';
+      /** @default null */
+      max_turns: number | null;
+      /** @default null */
+      mode: ('headless' | 'terminal') | null;
+      /** @default null */
+      model: string | null;
+      /** @default null */
+      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      play: string;
+      /** @default null */
+      rows: number | null;
+      /** @default null */
+      runner: ('dask' | 'docker' | 'local') | null;
+      /** @default null */
+      runtime: string | null;
+      /** @default null */
+      session_id: string | null;
+      /** @default null */
+      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewRule
