@@ -119,7 +119,7 @@ def test_the_run_of_an_agent_is_shown_on_its_page(lab_server: Server, open_lab: 
     row = open_activity(lab).locator(".jp-Cabinet-activity-row", has_text="asked Archivist").first
     expect(row).to_contain_text("Succeeded")
     row.locator(".jp-Cabinet-activity-head").click()
-    row.get_by_role("button", name="Show run").click()
+    row.get_by_role("button", name="Open run").click()
     page = lab.page.locator(".jp-Cabinet-page[data-agent=archivist]")
     expect(page.get_by_role("article", name="Run")).to_contain_text("Nothing to report")
     with lab_server.browser_client("ada") as client:
@@ -213,7 +213,7 @@ def test_a_run_without_a_document_is_watched_in_the_list(lab_server: Server, ope
     dialog.get_by_role("button", name="Run").click()
     row = lab.page.locator(".jp-Cabinet-activity-row").first
     expect(row.locator(".jp-Cabinet-activity-live")).to_contain_text("Working")
-    expect(row.get_by_role("button", name="Show run")).to_have_count(0)
+    expect(row.get_by_role("button", name="Open run")).to_have_count(0)
     (lab_server.root / "watched-now").write_text("")
     expect(row.locator(".jp-Cabinet-activity-answer")).to_contain_text("watched-now")
 

@@ -350,8 +350,8 @@ def test_a_notebook_that_is_not_trusted_has_no_buttons_until_somebody_wants_them
     expect(of_terminal).to_contain_text("the terminal does not open automatically.")
     expect(of_terminal.locator(".xterm")).to_have_count(0)
     found = looks.show(lab, "cell-untrusted")
-    for output in (of_run, of_terminal):
-        output.get_by_role("button", name="Show it here").click()
+    for output, label in ((of_run, "Enable the buttons"), (of_terminal, "Open the terminal")):
+        output.get_by_role("button", name=label).click()
     expect(of_terminal.locator(".xterm")).to_be_visible()
     of_run.get_by_role("button", name="Stop", exact=True).click()
     expect(of_run.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "cancelled")
@@ -772,7 +772,7 @@ def test_notebook_7_shows_the_same(chromium: Browser, lab_server: Server, client
     page.goto(f"{lab_server.url}notebooks/seven.ipynb?token={lab_server.token('ada')}")
     output = page.locator(".jp-Cabinet-cell-view")
     expect(output).to_contain_text("Running", timeout=60_000)
-    output.get_by_role("button", name="Show it here").click()
+    output.get_by_role("button", name="Enable the buttons").click()
     output.get_by_role("button", name="Stop", exact=True).click()
     expect(output.locator(".jp-Cabinet-run-output")).to_have_attribute("data-state", "cancelled")
     page.screenshot(path=SCREENSHOTS / "cells-notebook-7.png")
@@ -849,7 +849,7 @@ def test_all_cells_of_a_notebook_that_agents_edit_meanwhile(
         for words in ("Plums 3", "Quinces", "Cherries"):
             expect(lab.page.locator(".jp-MarkdownCell", has_text=words)).to_have_count(times)
         expect(lab.page.locator(".jp-Dialog")).to_have_count(0)
-        expect(lab.page.get_by_role("button", name="Show it here")).to_have_count(0)  # all outputs are trusted
+        expect(lab.page.get_by_role("button", name="Enable the buttons")).to_have_count(0)  # all outputs are trusted
         expect(lab.page.locator(".jp-Cabinet-document-strip", has_text="while you have unsaved")).to_have_count(0)
         if not collaboration:  # a shared notebook saves itself
             lab.page.evaluate("() => { void window.jupyterapp.commands.execute('docmanager:save'); }")

@@ -38,7 +38,7 @@ def test_a_person_lets_an_agent_work_in_a_container(
         page.get_by_role("tab", name="Persona").click()
         form = page.get_by_role("form", name="Fields of the persona")
         form.get_by_label("Where it runs").select_option(label="Container")
-        image = form.get_by_label("Image of its containers")
+        image = form.get_by_label("Container image")
         expect(image).to_have_value("")
         expect(form).to_contain_text(f"If empty, the image of this server is used: {containers.IMAGE}")
         image.scroll_into_view_if_needed()

@@ -132,7 +132,7 @@ def test_a_plan_is_paused_while_a_step_works_and_continues(lab_server: Server, o
     assert "title: Paused and continued" in plans.export()
     plans.button("Archive").click()
     expect(plans.row("Paused and continued")).to_have_count(0)
-    expect(plans.button("Take out of the archive")).to_be_focused()
+    expect(plans.button("Unarchive")).to_be_focused()
     plans.button("Delete…").click()
     plans.confirm("Delete")
     expect(plans.page.get_by_role("heading", name="Paused and continued")).to_have_count(0)
@@ -150,7 +150,7 @@ def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: 
         StepText("Three", "wait for the file proposals-go", after=["Two"], folder=""),
     )
     plans.button("Run").click()
-    plans.proposals.get_by_role("button", name="Refuse").click()
+    plans.proposals.get_by_role("button", name="Reject").click()
     expect(plans.proposals).to_contain_text("New steps proposed after “Two”")
     plans.button("Pause").click()
     plans.says(PAUSED)
@@ -162,7 +162,7 @@ def test_proposals_are_refused_applied_and_undone(lab_server: Server, open_lab: 
     expect(plans.steps).to_have_count(3)
     plans.lab.screenshot("journey-proposal-undone")
     expect(plans.proposals).to_contain_text("Undone")
-    expect(plans.proposals).to_contain_text("Refused")
+    expect(plans.proposals).to_contain_text("Rejected")
     expect(plans.proposals.get_by_role("button")).to_have_count(0)
     expect(plans.page).to_be_focused()  # the button is gone
     (lab_server.root / "proposals-go").touch()
@@ -240,7 +240,7 @@ def test_a_reader_sees_plans_and_why_no_button_acts(team: Server, browsers: Call
     plans.show("One")
     expect(plans.step).to_contain_text("reply with the single word one")
     for part in (plans.page, plans.step):
-        for name in ("Run", "Apply", "Refuse", "Run again", "Add a step", "Delete…", "Edit…", "Skip"):
+        for name in ("Run", "Apply", "Reject", "Run again", "Add a step", "Delete…", "Edit…", "Skip"):
             expect(part.get_by_role("button", name=name, exact=True)).to_have_count(0)
     plans.lab.screenshot("journey-reader")
     plans.row("From before").click()

@@ -39,7 +39,7 @@ def test_a_proposal_is_compared_refused_edited_and_accepted(team: Server, browse
     expect(proposed).to_contain_text(LEARNT)
     lab.screenshot("agent-proposed-soul")
     assert wrong_by_axe_in(panel) == []
-    proposed.get_by_role("button", name="Refuse", exact=True).click()
+    proposed.get_by_role("button", name="Reject", exact=True).click()
     expect(proposed).to_be_hidden()
     expect(panel.get_by_role("button", name=re.compile(r"^SOUL\.md"))).to_be_focused()
 

@@ -50,7 +50,7 @@ def test_a_proposed_soul_and_a_skill_are_listed_and_opened(
     soul.get_by_role("button", name="Review").click()
     page = lab.page.locator(f".jp-Cabinet-page[data-agent={sage}]")
     proposed = page.get_by_role("region", name="Proposed text")
-    proposed.get_by_role("button", name="Refuse", exact=True).click()
+    proposed.get_by_role("button", name="Reject", exact=True).click()
     expect(soul).to_be_hidden()
     expect(badge).to_have_attribute("data-cabinet-count", str(count - 1))
 

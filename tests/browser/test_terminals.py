@@ -190,7 +190,7 @@ def test_an_agent_cannot_be_typed_over_and_is_paused_resumed_and_stopped(
         tab.says("Not sent: an agent is running")
     expect(ben.button("Pause")).to_have_count(0), "Ben neither controls nor has started anything"
     ada.button("Pause").click()
-    ada.says("Demo agent is paused. This is your shell; resume it when you are done.")
+    ada.says("Demo agent is paused, and this is your shell. Resume the agent when you are done.")
     ada.shows("from-42")
     ada.type("echo looking-$((40+5))")
     ben.shows("looking-45")

@@ -32,7 +32,7 @@ POWERS = {
     "proposes_tool_servers": "May propose tool servers",
     "allow_unenforced": "May run where its limits cannot be kept",
     "runner": "Where its runs start",
-    "docker_image": "Image of its containers",
+    "docker_image": "Container image",
     "isolate": "Works only isolated",
     "network": "Network of isolated runs",
     "workdir": "Directory",

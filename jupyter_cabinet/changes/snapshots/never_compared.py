@@ -25,7 +25,7 @@ JUPYTER_DOCUMENTS = "the open database of Jupyter's real-time collaboration"
 CABINET_STATE = "the records of Jupyter Cabinet"
 CLI_STATE = "conversations, settings and logins of {title}"
 AGENT_VERSIONS = "earlier versions of the files of agents"
-CACHE = "a cache, which its tool fills again"
+CACHE = "a cache, which its tool rebuilds"
 HISTORY = "the history of a shell or an interpreter"
 DOT_FOLDER = "a dot folder of the home directory, where programs keep their own files"
 FROM_SETTING = "excluded by the server's setting changes_excluded"
@@ -36,7 +36,7 @@ BELOW_HOME = (
     Entry((".aws", ".azure", ".config/gcloud", ".oci", ".boto", ".s3cfg"), "logins to cloud services"),
     Entry((".kube", ".docker/config.json", ".config/containers"), "logins to clusters and container registries"),
     Entry((".netrc", "_netrc", ".git-credentials", ".config/git/credentials"), "passwords for web sites and git"),
-    Entry((".config/gh", ".config/hub", ".config/glab-cli"), "logins of command lines for GitHub and GitLab"),
+    Entry((".config/gh", ".config/hub", ".config/glab-cli"), "logins of the GitHub and GitLab command-line tools"),
     Entry(
         (".pypirc", ".npmrc", ".yarnrc.yml", ".gem/credentials", ".cargo/credentials*"),
         "logins to package registries, which may hold a token",

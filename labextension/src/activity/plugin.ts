@@ -56,7 +56,7 @@ export const activityPlugin: JupyterFrontEndPlugin<void> = {
       namespace: ID,
       command: Commands.activity,
       label: trans.__('Activity'),
-      caption: trans.__('What agents did: who asked, what was allowed, what it changed and cost'),
+      caption: trans.__('Each run: who asked, what was allowed, what it changed and cost'),
       icon: historyIcon,
       type: 'Activity',
       fill: async made => (await tab()).fill(made)

@@ -88,7 +88,7 @@ function addOpening({ app, editor, actions, sidebar, fileBrowser, trans }: IComm
     }
   });
   commands.addCommand(Commands.showRun, {
-    label: trans.__('Show run'),
+    label: trans.__('Open run'),
     describedBy: {
       args: {
         type: 'object',

@@ -62,7 +62,7 @@ def test_another_way_of_writing_and_what_grants_nothing_change_nothing(written: 
         ("network: [example.com]", "Network of isolated runs"),
         ("isolate: true", "Works only isolated"),
         ("runner: dask", "Where its runs start"),
-        ("docker_image: agents", "Image of its containers"),
+        ("docker_image: agents", "Container image"),
         ("daily_cost_usd: 2.5", "Cost in a day (USD)"),
         ("heartbeat: '* * * * *'", "Heartbeat"),
         ("heartbeat_enabled: false", "Heartbeat enabled"),

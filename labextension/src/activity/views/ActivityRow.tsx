@@ -128,7 +128,7 @@ function Details({ id, entry }: { id: string; entry: ActivityEntry }): React.Rea
           <Button label={trans.__('What it could see')} onClick={() => showSandbox(run)} />
         )}
         <OpenPlan run={run} />
-        {hasPlace(run) && <Button label={trans.__('Show run')} onClick={() => showRun(run)} />}
+        {hasPlace(run) && <Button label={trans.__('Open run')} onClick={() => showRun(run)} />}
         {run.path && (
           <Button label={trans.__('Open document')} onClick={() => openDocument(run.path!)} />
         )}

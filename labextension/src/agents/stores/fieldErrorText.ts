@@ -39,7 +39,7 @@ export function fieldErrorText(wrong: string, trans: TranslationBundle): string 
     case WRONG.time:
       return trans.__('Enter a time of day, such as 08:00.');
     case WRONG.metric:
-      return trans.__('Enter what is counted, in 1 to 100 characters.');
+      return trans.__('Enter a name for what the goal counts (1 to 100 characters).');
     case WRONG.metricTwice:
       return trans.__('Another goal already counts this. Use another name.');
     case WRONG.target:

@@ -77,8 +77,8 @@ export function notComparedLabel(
     ignored: n => trans._n('%1 ignored file or folder', '%1 ignored files and folders', n),
     excluded: n =>
       trans._n(
-        '%1 file or folder that is always left out',
-        '%1 files and folders that are always left out',
+        '%1 file or folder that is never compared',
+        '%1 files and folders that are never compared',
         n
       ),
     large: n => trans._n('%1 file that is too large', '%1 files that are too large', n),

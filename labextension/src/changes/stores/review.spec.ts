@@ -55,9 +55,9 @@ function aFile(path: string): ChangedFile {
 }
 
 /** A server with two files: `a.md` with two changes, `b.png` with none. It keeps what is decided. */
-function open() {
+function open(ofSecond: Partial<ChangedFile> = {}) {
   const state = {
-    files: [aFile('a.md'), aFile('b.png')],
+    files: [aFile('a.md'), { ...aFile('b.png'), ...ofSecond }],
     parts: [aPart('0'), aPart('1', { old_start: 20, new_start: 20 })]
   };
   const changes = (): Changes => ({
@@ -151,6 +151,15 @@ describe('ReviewStore', () => {
     expect(review.reviewed).toBe(2);
     expect(await review.decide('undo')).toBe(true); // of the file, not of its first change
     expect(review.file?.decision).toBeNull();
+  });
+
+  it('leaves alone what another run may have changed, if all is reverted', async () => {
+    const { review } = open({ uncertain: true });
+    await review.open();
+    expect(await review.decideFiles('revert', null)).toBe(true);
+    expect(review.files.map(file => file.decision?.decision)).toEqual(['reverted', undefined]);
+    expect(await review.decideFiles('revert', 'b.png')).toBe(true);
+    expect(review.reviewed).toBe(2);
   });
 
   it('follows the changes until it is disposed of', async () => {

@@ -5,6 +5,7 @@
 import type { ChangedFile, Changes, FileDiff, Run } from '../../api/types';
 import { Store } from '../../shared/store';
 import type { ChangesStore, Decision } from './changes';
+import { certainFiles } from './labels';
 
 export type DiffPart = FileDiff['parts'][number];
 
@@ -125,10 +126,15 @@ export class ReviewStore extends Store {
     return done;
   }
 
-  /** Decide about the whole file, or all files with null. */
+  /**
+   * Decide about the whole file, or all undecided files with null. Reverting all leaves alone the files that another run
+   * may have changed.
+   */
   async decideFiles(decision: Decision, path: string | null): Promise<boolean> {
-    const open = this.files.filter(file => file.decision === null).map(file => file.path);
-    return this._changes.decide(this.run, decision, path === null ? open : [path]);
+    const open = this.files.filter(file => file.decision === null);
+    const all = decision === 'revert' ? certainFiles({ files: open }) : open;
+    const paths = path === null ? all.map(file => file.path) : [path];
+    return this._changes.decide(this.run, decision, paths);
   }
 
   /** Move to the next undecided change; if all are decided, stay. */

@@ -104,7 +104,10 @@ export function WayBack({ run, found }: { run: Run; found: Changes }): React.Rea
         reverted
           ? trans.__('Restore the changes of this run')
           : found.partial
-            ? trans.__('Undo the changes in the files that were compared. %1', found.reason)
+            ? trans.__(
+                'Undo the changes of this run, but only in the files that Cabinet could compare. %1',
+                found.reason
+              )
             : trans.__('Undo the changes of this run. Your later edits are kept.')
       }
       busy={changes.isBusy(run)}

@@ -10,7 +10,7 @@ import { useChanges } from '../../shared/views/hooks';
 import { type IFocusTargets, useKeptFocus } from '../../shared/views/keptFocus';
 import { OfflineStrip } from '../../shared/views/OfflineStrip';
 import { Untrusted } from '../../shared/views/Untrusted';
-import { decisionLabel, nothingLabel } from '../stores/labels';
+import { certainFiles, decisionLabel, nothingLabel } from '../stores/labels';
 import type { ReviewStore } from '../stores/review';
 import { Refusal } from './Refusal';
 import { ReviewFiles } from './ReviewFiles';
@@ -113,13 +113,17 @@ function ReviewBar({ review }: { review: ReviewStore }): React.ReactElement {
   const { changes, mayDecide, trans } = useReviewServices();
   const { files, index, parts, run, sideBySide } = review;
   const busy = changes.isBusy(run);
-  const open = files.some(file => !file.decision);
+  const open = files.filter(file => !file.decision);
   return (
     <div className="jp-Cabinet-review-bar" role="toolbar" aria-label={trans.__('Review')}>
       <strong>{trans.__('Review')}</strong>
       <Untrusted className="jp-Cabinet-review-title" text={run.instruction} />
       <span className="jp-Cabinet-spring" />
-      <span className="jp-Cabinet-review-modes" role="group" aria-label={trans.__('Lines')}>
+      <span
+        className="jp-Cabinet-review-modes"
+        role="group"
+        aria-label={trans.__('Layout of the changes')}
+      >
         <Button
           label={trans.__('Side by side')}
           pressed={sideBySide}
@@ -148,14 +152,16 @@ function ReviewBar({ review }: { review: ReviewStore }): React.ReactElement {
           onClick={() => void review.move(1)}
         />
       </span>
-      {open && mayDecide(run) && (
+      {open.length > 0 && mayDecide(run) && (
         <>
-          <Button
-            icon={undoIcon}
-            label={trans.__('Revert all')}
-            busy={busy}
-            onClick={() => void review.decideFiles('revert', null)}
-          />
+          {certainFiles({ files: open }).length > 0 && (
+            <Button
+              icon={undoIcon}
+              label={trans.__('Revert all')}
+              busy={busy}
+              onClick={() => void review.decideFiles('revert', null)}
+            />
+          )}
           <Button
             filled
             icon={checkIcon}

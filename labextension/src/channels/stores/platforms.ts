@@ -141,7 +141,7 @@ export function platformOf(platform: Platform, trans: TranslationBundle): IPlatf
       return {
         title: trans.__('Mail and other services'),
         firstSteps: trans.__(
-          'Takes the posts of agents and your notifications. Nobody can write to agents there.'
+          'Delivers the posts of agents and your notifications. Nobody can write to agents through it.'
         ),
         create: {
           label: trans.__('Find the address of a service'),

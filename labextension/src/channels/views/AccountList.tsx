@@ -67,7 +67,9 @@ function Account({ account }: { account: ConnectedAccount }): React.ReactElement
     const { button } = await showDialog({
       title: trans.__('Disconnect the account “%1”?', name),
       body: channels.isByLogin(account)
-        ? trans.__('What waits for it is not sent. It is connected again when its person writes.')
+        ? trans.__(
+            'Messages that are waiting for it will not be sent. It is connected again as soon as this person writes a message.'
+          )
         : trans.__('Agents no longer answer it. To connect it again, a new code is needed.'),
       buttons: [Dialog.cancelButton(), Dialog.warnButton({ label: trans.__('Disconnect') })],
       defaultButton: 0

@@ -55,7 +55,7 @@ export function ChatsDialog({ channel }: { channel: Channel }): React.ReactEleme
       {chats !== null && chats.length > 0 && (
         <p>
           {trans.__(
-            'Agents post to a chat by a name that you give it, such as news. Everybody in the chat reads the posts.'
+            'Give a chat a name, such as “news”. Agents use this name to post to the chat, and everybody in the chat can read their posts.'
           )}
         </p>
       )}
@@ -93,8 +93,10 @@ function ChatFields(props: {
             : trans.__('%1, group', title)}
       </legend>
       <TextField
-        label={trans.__('Names for posts')}
-        hint={trans.__('Separated by commas. If empty, no agent posts there.')}
+        label={trans.__('Names of this chat')}
+        hint={trans.__(
+          'Agents post here by one of these names. Separate them with commas. If empty, no agent can post here.'
+        )}
         value={chat.names}
         onChange={names => onChange({ names })}
       />

@@ -104,7 +104,7 @@ function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null 
     <Strip
       tone="brand"
       icon={run.state === 'waiting' ? <StateMark icon="question" /> : <Ring />}
-      actions={<Button link label={trans.__('Show run')} onClick={() => props.showRun(run)} />}
+      actions={<Button link label={trans.__('Open run')} onClick={() => props.showRun(run)} />}
     >
       <Untrusted text={words(props, run)} />
     </Strip>

@@ -10,11 +10,11 @@ import { useCells } from './services';
 /** Only where something could be done. */
 export function ConsentStrip({ view }: { view: View }): React.ReactElement {
   const { consent, trans } = useCells();
+  const isTerminal = view.view === 'terminal';
+  const label = isTerminal ? trans.__('Open the terminal') : trans.__('Enable the buttons');
   return (
-    <Strip
-      actions={<Button label={trans.__('Show it here')} onClick={() => consent.allow(view)} />}
-    >
-      {view.view === 'terminal'
+    <Strip actions={<Button label={label} onClick={() => consent.allow(view)} />}>
+      {isTerminal
         ? trans.__('This notebook is not trusted, so the terminal does not open automatically.')
         : trans.__('This notebook is not trusted, so its buttons are disabled.')}
     </Strip>

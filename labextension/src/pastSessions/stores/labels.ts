@@ -55,7 +55,7 @@ export function whyNotContinued(session: CliSession, trans: TranslationBundle): 
   if (session.path === null) {
     return session.cwd
       ? trans.__(
-          'It worked in %1, which is outside the folder that JupyterLab was started in.',
+          'It worked in %1, which is outside the root folder of this server. To continue it, start JupyterLab in that folder.',
           session.cwd
         )
       : trans.__('The folder where it worked is not known.');

@@ -248,7 +248,7 @@ export function proposalLabel({ state }: PlanProposal, trans: TranslationBundle)
     case 'applied':
       return trans.__('Applied');
     case 'refused':
-      return trans.__('Refused');
+      return trans.__('Rejected');
     case 'undone':
       return trans.__('Undone');
   }

@@ -110,7 +110,7 @@ function BreakdownState({ plan }: { plan: PlanView }): React.ReactElement {
           )}
           <Button
             link
-            label={trans.__('Show run')}
+            label={trans.__('Open run')}
             onClick={() => void showRun(breakdown.run_id)}
           />
         </>

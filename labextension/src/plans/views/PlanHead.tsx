@@ -164,7 +164,7 @@ function Actions({ plan, store }: IHeadProps): React.ReactElement | null {
         onClick={() => void save()}
       />
       <Button
-        label={plan.archived ? trans.__('Take out of the archive') : trans.__('Archive')}
+        label={plan.archived ? trans.__('Unarchive') : trans.__('Archive')}
         blocked={change}
         busy={busy}
         onClick={() => void store.change((routes, id) => routes.archive(id, !plan.archived))}

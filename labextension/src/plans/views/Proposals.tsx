@@ -1,5 +1,5 @@
 /**
- * What evaluations have proposed: the new steps, with *Apply* and *Refuse*. A proposal that was applied can be undone.
+ * What evaluations have proposed: the new steps, with *Apply* and *Reject*. A proposal that was applied can be undone.
  */
 import * as React from 'react';
 
@@ -55,7 +55,7 @@ function Proposal(props: IProposalsProps & { proposal: PlanProposal }): React.Re
       mutations.length > 0
         ? [
             ['apply', trans.__('Apply')],
-            ['refuse', trans.__('Refuse')]
+            ['refuse', trans.__('Reject')]
           ]
         : [['apply', trans.__('Start the next steps')]],
     applied: [['undo', trans.__('Undo')]],

@@ -130,7 +130,7 @@ function RunRow({ run }: { run: StepRun }): React.ReactElement {
         {when(run.at, new Date(), trans)}
       </span>
       <Button
-        label={trans.__('Show run')}
+        label={trans.__('Open run')}
         title={trans.__('Show the run: %1', name)}
         onClick={() => void showRun(run.run_id)}
       />

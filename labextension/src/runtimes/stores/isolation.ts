@@ -55,7 +55,7 @@ export function isolationLabel(isIsolated: boolean, trans: TranslationBundle): s
 export function isolationMeaning(isIsolated: boolean, trans: TranslationBundle): string {
   return isIsolated
     ? trans.__(
-        'The run can change its folder and reach its model service. Everything else on this machine is out of its reach.'
+        'The run can change files in its folder and connect to its model service. Almost everything else on this machine is out of its reach.'
       )
     : trans.__('The run has the permissions of the server’s user. Click to isolate the next runs.');
 }

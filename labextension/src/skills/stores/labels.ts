@@ -34,7 +34,9 @@ export function consequence({ agents, state }: SkillRow, trans: TranslationBundl
     case 'approved':
       return count
         ? trans._n('1 agent has it.', '%1 agents have it.', count, count)
-        : trans.__('No agent has it yet. Choose it in the persona of an agent.');
+        : trans.__(
+            'No agent has it yet. To give it to an agent, tick it on the agent’s tab Persona.'
+          );
     case 'changed':
       return trans.__('No agent gets it until a person has approved the files as they are now.');
     case 'rejected':

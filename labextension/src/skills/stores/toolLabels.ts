@@ -68,7 +68,7 @@ export function users({ agents, tools }: ToolServer, trans: TranslationBundle): 
   }
   return count
     ? trans._n('1 agent has it.', '%1 agents have it.', count, count)
-    : trans.__('No agent has it yet. Choose it in the persona of an agent.');
+    : trans.__('No agent has it yet. To give it to an agent, tick it on the agent’s tab Persona.');
 }
 
 /** What happens if it is removed. */

@@ -198,7 +198,7 @@ it('the state of a tool server is said in words', () => {
   );
   expect(serverLabel(aServer({ tools: [] }), trans).label).toBe('No tool approved');
   expect(users(aServer(), trans)).toBe(
-    'No agent has it yet. Choose it in the persona of an agent.'
+    'No agent has it yet. To give it to an agent, tick it on the agent’s tab Persona.'
   );
   expect(users(aServer({ agents: ['ada'] }), trans)).toBe('1 agent has it.');
   expect(users(aServer({ tools: [] }), trans)).toMatch('until a person has approved');

@@ -75,10 +75,10 @@ export function ToolServerDialog(props: {
         <p>
           {draft.kind === 'program'
             ? trans.__(
-                'With another program, other arguments or other variables, its tools have to be approved again.'
+                'If you change the program, its arguments or its variables, you must approve all its tools again.'
               )
             : trans.__(
-                'With another address or other headers, its tools have to be approved again.'
+                'If you change the address or the headers, you must approve all its tools again.'
               )}
         </p>
       )}
@@ -110,7 +110,7 @@ function Local({ isNew, store, trans }: IPartProps): React.ReactElement {
       <AreaField
         isCode
         label={trans.__('Arguments')}
-        hint={trans.__('One in each line, such as -y and @example/issues@1.4.0.')}
+        hint={trans.__('One per line, such as -y and @example/issues@1.4.0.')}
         value={draft.arguments}
         wrong={wrong.arguments}
         onChange={value => store.write({ arguments: value })}
@@ -120,8 +120,8 @@ function Local({ isNew, store, trans }: IPartProps): React.ReactElement {
         label={trans.__('Variables')}
         hint={
           isNew
-            ? trans.__('One in each line: NAME=value. The values are kept secret.')
-            : trans.__('One in each line: NAME=value. A name without a value keeps its value.')
+            ? trans.__('One per line: NAME=value. The values are kept secret.')
+            : trans.__('One per line: NAME=value. A name without a value keeps its value.')
         }
         value={draft.environment}
         wrong={wrong.environment}
@@ -150,9 +150,9 @@ function Remote({ isNew, store, trans }: IPartProps): React.ReactElement {
         hint={
           isNew
             ? trans.__(
-                'One in each line, such as Authorization: Bearer … The values are kept secret. ${NAME} stands for a variable of the server.'
+                'One per line, such as Authorization: Bearer … The values are kept secret. ${NAME} stands for a variable of the server.'
               )
-            : trans.__('One in each line: Name: value. A name without a value keeps its value.')
+            : trans.__('One per line: Name: value. A name without a value keeps its value.')
         }
         value={draft.headers}
         wrong={wrong.headers}

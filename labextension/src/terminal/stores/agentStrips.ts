@@ -30,7 +30,10 @@ export function agentStrips(view: IStripView, trans: TranslationBundle): IStrip[
           ? strip(
               'paused',
               'pause',
-              trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+              trans.__(
+                '%1 is paused, and this is your shell. Resume the agent when you are done.',
+                agent
+              )
             )
           : strip('paused', 'pause', trans.__('%1 is paused.', agent))
       ];

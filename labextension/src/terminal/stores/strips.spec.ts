@@ -112,7 +112,7 @@ describe('strips', () => {
   it('say whose shell it is while the agent is paused', () => {
     const paused = { agentState: 'paused' as const, agentTitle: 'Codex' };
     expect(texts({ ...yours, ...paused })).toEqual([
-      'Codex is paused. This is your shell; resume it when you are done.'
+      'Codex is paused, and this is your shell. Resume the agent when you are done.'
     ]);
     expect(texts({ ...adas, ...paused })).toEqual(['Codex is paused.', 'Ada has control.']);
   });
@@ -171,7 +171,7 @@ describe('strips', () => {
     const working = { ...yours, agentState: 'running' as const, agentTitle: 'Codex' };
     expect(line(working)).toMatch(/^Codex is working/);
     const asked = { ...working, requests: [ADA, { username: 'cleo', display_name: 'Cleo' }] };
-    expect(line(asked)).toBe('asks for control. 1 more person waits for it.');
+    expect(line(asked)).toBe('asks for control. 1 more person is waiting.');
     expect(line(asked, { refused: 'agent_running' })).toBe('Not sent: an agent is running');
   });
 
@@ -203,7 +203,7 @@ describe('strips', () => {
       'Ada has control.'
     ]);
     expect(texts({ ...yours, queued, agentState: 'paused', agentTitle: 'pi' })).toEqual([
-      'pi is paused. This is your shell; resume it when you are done.'
+      'pi is paused, and this is your shell. Resume the agent when you are done.'
     ]);
   });
 

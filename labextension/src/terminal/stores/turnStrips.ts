@@ -93,8 +93,8 @@ export function requestAction(state: ITerminalState, trans: TranslationBundle): 
 function requestText(others: number, trans: TranslationBundle): string {
   return others
     ? trans._n(
-        'asks for control. %1 more person waits for it.',
-        'asks for control. %1 more people wait for it.',
+        'asks for control. %1 more person is waiting.',
+        'asks for control. %1 more people are waiting.',
         others
       )
     : trans.__('asks for control');

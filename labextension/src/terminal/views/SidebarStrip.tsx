@@ -106,7 +106,7 @@ function turnText(
   }
   if (state.agentState === 'paused') {
     return youControl(state)
-      ? trans.__('%1 is paused. This is your shell; resume it when you are done.', agent)
+      ? trans.__('%1 is paused, and this is your shell. Resume the agent when you are done.', agent)
       : trans.__('%1 is paused.', agent);
   }
   if (youControl(state)) {

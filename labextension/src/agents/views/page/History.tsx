@@ -95,7 +95,7 @@ function Filters(): React.ReactElement {
         type="search"
         className="jp-Cabinet-page-field"
         aria-label={trans.__('Search runs by instruction; press Enter to search')}
-        placeholder={trans.__('Search runs, then Enter')}
+        placeholder={trans.__('Search runs (press Enter)')}
         value={words}
         onChange={event => {
           setWords(event.target.value);

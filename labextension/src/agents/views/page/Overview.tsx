@@ -83,7 +83,7 @@ function LiveRun(props: { run: Run; onRun: (id: string) => void }): React.ReactE
               onClick={() => execute(Commands.openTerminal, { id: terminalId })}
             />
           )}
-          <Button label={trans.__('Prompt')} onClick={() => props.onRun(run.id)} />
+          <Button label={trans.__('Open run')} onClick={() => props.onRun(run.id)} />
         </>
       }
     >

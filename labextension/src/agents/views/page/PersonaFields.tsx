@@ -56,7 +56,7 @@ export function PersonaFields(props: {
         name="isolate"
         isUsual={false}
         label={trans.__(
-          'Work only isolated. Everything but the agent’s folder and its model service is out of reach, and a run that cannot be isolated is refused.'
+          'Work only isolated. Almost everything but the agent’s folder and its model service is out of reach, and a run that cannot be isolated is refused.'
         )}
       />
       <TextField
@@ -177,7 +177,7 @@ function Runner(props: IFormProps): React.ReactElement | null {
         <TextField
           {...props}
           name="docker_image"
-          label={trans.__('Image of its containers')}
+          label={trans.__('Container image')}
           hint={
             containers?.image
               ? trans.__('If empty, the image of this server is used: %1', containers.image)

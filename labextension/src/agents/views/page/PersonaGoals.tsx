@@ -42,7 +42,7 @@ export function PersonaGoals({ form, whyNot }: IFormProps): React.ReactElement {
       <Theirs text={theirs} />
       {value === null ? (
         <p className="jp-Cabinet-quiet">
-          {trans.__('This form cannot show the goals. Change them in the file.')}
+          {trans.__('This form cannot show the goals. Change them in persona.md.')}
         </p>
       ) : (
         <Button

@@ -112,7 +112,7 @@ function Waiting(props: { proposal: SoulProposal; whyNot: string | null }): Reac
           </>
         )}
         <MayButton
-          label={trans.__('Refuse')}
+          label={trans.__('Reject')}
           whyNot={whyNot}
           busy={proposals.isBusy}
           onClick={() => void proposals.refuse(proposal)}

@@ -292,7 +292,7 @@ function Start(props: { play: PlayDetail; whyNot: string | null }): React.ReactE
         />
         {play.run_id !== null && (
           <MayButton
-            label={trans.__('Show run')}
+            label={trans.__('Open run')}
             whyNot={null}
             onClick={() => showRun(play.run_id!)}
           />
