@@ -319,9 +319,10 @@ class SaveGuard:
                 with write(os_path, text=text, **named) as file:
                     yield file
                 return
+            save = self._saves.pop(path)  # at once: the document may be renamed, or its run end, while it is filled
             buffer = io.StringIO() if text else io.BytesIO()
             yield buffer
-            save, content = self._saves.pop(path), buffer.getvalue()
+            content = buffer.getvalue()
             data = content.encode(named.get("encoding", "utf-8")) if isinstance(content, str) else content
             if save.version is None or len(data) > HASHED_BYTES or not os.access(os_path, os.W_OK):
                 with write(os_path, text=text, **named) as file:
@@ -332,9 +333,10 @@ class SaveGuard:
             ):
                 version = _version_of(data)  # the file's content may already be from an agent
             else:
-                self._take_in_late(path)
+                if path in self._seen:
+                    self._take_in_late(path)
                 raise web.HTTPError(409, f"{path} was just changed by an agent. It is read again first")
-            if not a_person_saves():
+            if not a_person_saves() and path in self._seen:
                 self._seen[path] = version
             self._note_content(path, save.content)
 

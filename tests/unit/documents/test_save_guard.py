@@ -156,6 +156,26 @@ async def test_what_takes_a_documents_place_while_an_agent_works_does_not_hang_t
     await contents.save(text("from the agent\nand more\n"), "a.md")
 
 
+@pytest.mark.parametrize("by_person", [False, True])
+async def test_a_save_ends_well_if_the_document_is_renamed_while_it_is_written(
+    contents, tmp_path, a_run, by_person
+) -> None:  # type: ignore[no-untyped-def]
+    bus = EventBus()
+    guard = SaveGuard(contents, tmp_path, ManualClock(), NothingShared())  # type: ignore[arg-type]
+    guard.watch(bus, Heard())  # type: ignore[arg-type]
+    bus.publish(RunStarted(run=a_run), SCOPE)
+    if by_person:
+        by_request("PUT")
+    guard.before_save(model=text("mine\n"), path="a.md", contents_manager=contents)
+    with contents.atomic_writing(str(tmp_path / "a.md"), text=False) as file:
+        bus.publish(RunStarted(run=msgspec.structs.replace(a_run, path="b.md")), SCOPE)
+        file.write(b"mine\n")
+    assert (tmp_path / "a.md").read_text() == "mine\n"
+    (tmp_path / "a.md").write_text("somebody else\n")
+    await contents.save(text("mine again\n"), "a.md")  # it is no longer guarded
+    assert (tmp_path / "a.md").read_text() == "mine again\n"
+
+
 async def test_a_change_at_the_end_of_a_very_large_document_is_a_change(contents, tmp_path, a_run) -> None:  # type: ignore[no-untyped-def]
     bus = EventBus()
     with (tmp_path / "a.md").open("wb") as file:
