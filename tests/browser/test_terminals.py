@@ -150,12 +150,12 @@ def test_a_watcher_sees_the_screen_made_to_fit_or_as_large_as_it_is(ada: Termina
         # with control, the terminal gets the size of a window that was made smaller while he only watched
         ben.button("Request").click()
         ada.says("Ben Okoro asks for control")
-        ada.button("Give").last.click()
+        ada.button("Give control").last.click()
         ben.controlled_by("You control")
         expect(ben.button("Actual size")).to_have_count(0)
         ada.page.wait_for_function(f"whole => ({letter})() < whole - 20", arg=whole)
         ada.button("Request").click()
-        ben.button("Give").last.click()
+        ben.button("Give control").last.click()
         ada.controlled_by("You control")
         expect(ada.button("Actual size")).to_have_count(0)  # her own keeps its letters
         assert ada.page.evaluate(letter) == whole
