@@ -1,5 +1,9 @@
 """Run commands at the same time. The last one's output is shown at once, the others' after all have ended.
 
+    side_by_side.py [--head-start=SECONDS] COMMAND :: COMMAND :: ...
+
+With `--head-start`, the first two commands begin so much earlier than the others.
+
 `make test` uses it because most machines have at least two cores, and many tests wait. Ends with the worst of the exit
 codes. A shard of the tests in which the arguments chose no test counts as passed if another shard had one.
 
@@ -13,10 +17,13 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import ExitStack
 from typing import IO
 
 BETWEEN = "::"
+HEAD_START_OPTION = "--head-start="
+WITH_HEAD_START = 2  # commands: as many as most machines have cores, at least
 SHARD_OPTION = "--shard"
 NO_TESTS_CHOSEN = 5  # pytest's exit code
 INTERRUPTED = 130
@@ -29,13 +36,18 @@ MOST_FAILURES = 20  # lines
 
 
 def main(arguments: list[str]) -> int:
+    head_start = 0.0
+    if arguments[0].startswith(HEAD_START_OPTION):
+        head_start = float(arguments.pop(0).removeprefix(HEAD_START_OPTION))
     *others, shown = commands(arguments)
     failures: list[bytes] = []
     with ExitStack() as stack:
         kept = [stack.enter_context(tempfile.TemporaryFile()) for _ in others]
         beside: list[subprocess.Popen[bytes]] = []
         try:
-            for command, output in zip(others, kept, strict=True):
+            for position, (command, output) in enumerate(zip(others, kept, strict=True)):
+                if position == WITH_HEAD_START:
+                    time.sleep(head_start)
                 beside.append(subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT))
             codes = [run_and_show(shown, failures)]
             codes += [process.wait() for process in beside]

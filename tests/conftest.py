@@ -52,7 +52,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    gc.collect()
     gc.freeze()
     gc.set_threshold(NEW_OBJECTS_BEFORE_COLLECTION)
     gc.enable()

@@ -14,7 +14,7 @@ import subprocess
 import time
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
@@ -78,7 +78,12 @@ def is_about(file: str, areas: Collection[str]) -> bool:
 
 
 def file_of(item: pytest.Item) -> str:
-    return item.path.relative_to(REPOSITORY).as_posix()
+    return relative(item.path)
+
+
+@cache
+def relative(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
 
 
 def add_options(parser: pytest.Parser) -> None:
@@ -113,12 +118,12 @@ class Suite:
         """Skip the files of other shards before they are imported: importing all of them takes half a minute."""
         if self._shards == 1 or not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
             return None
-        return collection_path.relative_to(REPOSITORY).as_posix() not in self._files or None
+        return relative(collection_path) not in self._files or None
 
     @cached_property
     def _files(self) -> set[str]:
         """The test files of this shard. Those of `tests/cli` are shared separately: no run has both."""
-        every = {path.relative_to(REPOSITORY).as_posix() for path in (REPOSITORY / "tests").rglob("test_*.py")}
+        every = {relative(path) for path in (REPOSITORY / "tests").rglob("test_*.py")}
         clis = {file for file in every if file.startswith("tests/cli/")}
         browser = {file for file in every if file.startswith("tests/browser/")}
         durations = json.loads(DURATIONS.read_text())

@@ -18,11 +18,17 @@ def command(*parts: str) -> list[str]:
     return [sys.executable, "-c", *parts]
 
 
-def started(*commands: list[str]) -> subprocess.Popen[str]:
+def started(*commands: list[str], options: tuple[str, ...] = ()) -> subprocess.Popen[str]:
     between = [argument for each in commands for argument in ("::", *each)][1:]
     return subprocess.Popen(
-        [sys.executable, str(SCRIPT), *between], stdout=subprocess.PIPE, text=True, start_new_session=True
+        [sys.executable, str(SCRIPT), *options, *between], stdout=subprocess.PIPE, text=True, start_new_session=True
     )
+
+
+def wait_for_files(folder: Path, number: int) -> None:
+    end = time.monotonic() + 60
+    while len(list(folder.iterdir())) < number and time.monotonic() < end:
+        time.sleep(0.02)
 
 
 def ends_with(code: int, *options: str) -> list[str]:
@@ -49,6 +55,20 @@ def test_the_worst_exit_code_counts_and_a_shard_without_a_chosen_test_is_none(
     assert sorted(shown.split("\n"))[1:] == sorted(each[2].split("'")[1] for each in commands)
 
 
+@pytest.mark.parametrize(("seconds", "begin"), [("0", 4), ("600", 2)])
+def test_the_first_two_may_get_a_head_start(tmp_path: Path, seconds: str, begin: int) -> None:
+    names = ["first", "second", "third", "last"]
+    begins = "import pathlib, sys, time; pathlib.Path(sys.argv[1]).touch(); time.sleep(600)"
+    commands = [command(begins, str(tmp_path / name)) for name in names]
+    running = started(*commands, options=(f"--head-start={seconds}",))
+    try:
+        wait_for_files(tmp_path, begin)
+        assert {path.name for path in tmp_path.iterdir()} == set(names[:begin])
+    finally:
+        os.killpg(running.pid, signal.SIGINT)
+        running.communicate(timeout=60)
+
+
 def test_what_failed_is_said_again_at_the_end() -> None:
     first = command("print('FAILED tests/a.py::one - it broke'); print('much more', end='')")
     shown_command = command("print('\\x1b[31mFAILED tests/b.py::two'); print('FAILED_NOT a line about a test')")
@@ -60,9 +80,7 @@ def test_what_failed_is_said_again_at_the_end() -> None:
 def test_an_interrupt_shows_what_all_of_them_had_to_say(tmp_path: Path) -> None:
     waits = "import pathlib, time; print('{0} begun', flush=True); pathlib.Path('{1}/{0}').touch(); time.sleep(60)"
     running = started(*(command(waits.format(name, tmp_path)) for name in ("one", "two")))
-    end = time.monotonic() + 30
-    while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < end:
-        time.sleep(0.02)
+    wait_for_files(tmp_path, 2)
     os.killpg(running.pid, signal.SIGINT)
     shown, _ = running.communicate(timeout=60)
     assert running.returncode == 130 and "one begun" in shown and "two begun" in shown
