@@ -78,6 +78,7 @@ def entries(
     Raises `sqlite3.Error` for a database of another layout.
     """
     found: list[tuple[tuple[float, str], int, Entry]] = []  # sorted by the message
+    reverted = _reverted(database, session)
     wanted = None if positions is None else msgspec.json.encode(list(positions)).decode()
     for row, id, data, at, message_id, message, begun in database.execute(_PARTS, (session, wanted)):
         part, about = _object(data), _object(message)
@@ -92,8 +93,19 @@ def entries(
             shared = _answer(str(id), message)
             error_entry = Entry(id=f"{id}:error", kind="error", at=seconds(at), text=text, **shared)
             found.append(((seconds(begun) or 0, str(id)), row, error_entry))
-    for _, row, entry in sorted(found, key=lambda each: each[0]):
-        yield row, entry
+    for place, row, entry in sorted(found, key=lambda each: each[0]):
+        if reverted is None or place < reverted:
+            yield row, entry
+
+
+def _reverted(database: sqlite3.Connection, session: str) -> tuple[float, str] | None:
+    """Return the place of the first message that a person has reverted. The next instruction removes them."""
+    row = database.execute("SELECT CAST(revert AS BLOB) FROM session WHERE id = ?", (session,)).fetchone()
+    id = string(_object(row[0]), "messageID") if row else ""
+    begun = database.execute(
+        "SELECT time_created FROM message WHERE id = ? AND session_id = ?", (id, session)
+    ).fetchone()
+    return (seconds(begun[0]) or 0, id) if begun else None
 
 
 def _object(data: Any) -> dict[str, Any]:
