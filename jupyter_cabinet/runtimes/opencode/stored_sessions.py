@@ -15,7 +15,7 @@ import msgspec
 
 from ...storage.untrusted_files import decoded
 from ..model import ToolResult
-from ..session_entries import Entry, Item, SessionDatabase, SessionFacts, StoredSession
+from ..session_entries import Entry, EntryKind, Item, SessionDatabase, SessionFacts, StoredSession
 from ..shared.json_values import dollars, inner, string
 from ..shared.stored_lines import seconds
 from .failures import of_error
@@ -43,6 +43,7 @@ SELECT -rowid, id, CAST(data AS BLOB), time_updated, time_created FROM message
 WHERE session_id = ?1 AND instr(data, '"error"') AND (?2 IS NULL OR -rowid IN (SELECT value FROM json_each(?2)))
 ORDER BY time_created, id
 """
+_INTERRUPTED = "MessageAbortedError"  # by a person
 _SILENT = ("step-start", "step-finish", "snapshot")  # parts that say nothing beyond their message
 
 
@@ -91,7 +92,8 @@ def entries(
         if error := inner(message, "error"):
             text = string(inner(error, "data"), "message") or of_error(error).message
             shared = _answer(str(id), message)
-            error_entry = Entry(id=f"{id}:error", kind="error", at=seconds(at), text=text, **shared)
+            kind: EntryKind = "other" if string(error, "name") == _INTERRUPTED else "error"
+            error_entry = Entry(id=f"{id}:error", kind=kind, at=seconds(at), text=text, **shared)
             found.append(((seconds(begun) or 0, str(id)), row, error_entry))
     for place, row, entry in sorted(found, key=lambda each: each[0]):
         if reverted is None or place < reverted:

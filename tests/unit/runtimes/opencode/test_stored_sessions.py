@@ -134,3 +134,13 @@ def test_an_image_is_named_and_what_was_reverted_is_left_out(name, expected):
     made = sqlite3.connect(":memory:")
     made.executescript(RECORDING.with_name(f"{name}-1.18.33.sql").read_text())
     assert [f"{entry.kind}: {entry.text}" for _, entry in read(made) if entry.kind != "other"] == expected
+
+
+def test_an_interruption_by_a_person_is_not_an_error():
+    made = sqlite3.connect(":memory:")
+    made.executescript(RECORDING.with_name("interrupted-1.18.33.sql").read_text())
+    assert [(entry.kind, entry.text) for _, entry in read(made)] == [
+        ("user", "Count slowly."),
+        ("assistant", "Number 0 is here. Number 1 is here. Number 2 is "),
+        ("other", "Aborted"),
+    ]
