@@ -66,7 +66,24 @@ class EntriesReplaced(msgspec.Struct, frozen=True):
     """All earlier entries of this session no longer count: the CLI has written the conversation again."""
 
 
-Item = Entry | SessionFacts | EntriesReplaced
+class LinkedLine(msgspec.Struct, frozen=True):
+    """A line without an entry of its id, through which the conversation runs: later lines may name it."""
+
+    id: str
+    parent: str  # id of the line before it; empty: none
+
+
+class Continues(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The conversation continues after or before an earlier line. What came after that line may be abandoned.
+
+    It is abandoned if it contains an instruction of a person. For CLIs whose entries are linear.
+    """
+
+    after: str = ""  # id of a line or an entry; empty: the beginning
+    before: str = ""  # id of an entry; counts instead of `after`
+
+
+Item = Entry | SessionFacts | EntriesReplaced | LinkedLine | Continues
 
 
 class SessionFiles(msgspec.Struct, frozen=True, kw_only=True):

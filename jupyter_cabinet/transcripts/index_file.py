@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..storage.private_folders import private_folder
 
-LAYOUT = 2  # an index of another layout is removed and built again
+LAYOUT = 3  # an index of another layout is removed and built again
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (
     number INTEGER PRIMARY KEY,
@@ -66,6 +66,9 @@ CREATE TABLE IF NOT EXISTS entries (
     brief TEXT                        -- of an error
 );
 CREATE INDEX IF NOT EXISTS entries_of_session ON entries (session, place);
+CREATE TABLE IF NOT EXISTS links (    -- lines without an entry, and the entry that each continues
+    session INTEGER NOT NULL, id TEXT NOT NULL, entry TEXT NOT NULL, PRIMARY KEY (session, id)
+) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS usage (
     session INTEGER NOT NULL, day TEXT NOT NULL, model TEXT NOT NULL, answers INTEGER NOT NULL,
     input INTEGER NOT NULL, output INTEGER NOT NULL, cache_read INTEGER NOT NULL, cache_write INTEGER NOT NULL,
@@ -140,7 +143,7 @@ class IndexFile:
 
 def empty(connection: sqlite3.Connection) -> None:
     """Remove everything that the index contains, and give the space back. Blocks."""
-    names = ("words", "trigrams", "usage", "entries", "sessions")
+    names = ("words", "trigrams", "usage", "links", "entries", "sessions")
     connection.executescript("BEGIN IMMEDIATE;" + "".join(f"DROP TABLE IF EXISTS {name};" for name in names) + "COMMIT")
     connection.executescript(f"{TABLES}{FULL_TEXT}PRAGMA user_version={LAYOUT}; VACUUM;")
 

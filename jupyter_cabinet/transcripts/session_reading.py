@@ -15,15 +15,18 @@ import msgspec
 from ..runtimes.edited_files import edited_files, may_change_anything
 from ..runtimes.model import ToolCall, Usage
 from ..runtimes.session_entries import (
+    Continues,
     EntriesReplaced,
     Entry,
     Item,
+    LinkedLine,
     SessionDatabase,
     SessionFacts,
     SessionFiles,
     SessionStore,
 )
 from . import health
+from .abandoned_branches import AbandonedBranches
 from .cli_databases import DatabaseCopies
 from .model import session_key
 from .positioned_lines import Place
@@ -40,7 +43,6 @@ MARKS = ", ".join("?" * len(COLUMNS.split(",")))
 # Neither "OR REPLACE" nor "RETURNING": before a statement that may need to be undone, FTS5 writes all that it holds in
 # memory, which takes most of the time of indexing.
 INSERT = f"INSERT INTO entries ({COLUMNS}) VALUES ({MARKS})"  # noqa: S608 - constants
-SAID = ("user", "assistant")
 SAID = ("user", "assistant")
 
 
@@ -62,32 +64,40 @@ class SessionReading:
         self._first_words = ""
         self._is_named = False
         self._number = _last_number(connection)
+        self._branches: AbandonedBranches
 
     def read(self) -> tuple[str, bool]:
         """Read one turn. Return the session's id in the API, and whether all of it has been read."""
         known = self._known()
         start = self._start(known)
-        if known is None:
-            self._session = self._insert()
-        else:
-            self._session = known["number"]
+        self._session = self._insert() if known is None else known["number"]
+        self._branches = AbandonedBranches(self._connection, self._session)
+        if known is not None:
             if start.position == 0:  # nothing that was read earlier counts, perhaps a first line that was not complete
                 self._forget_entries()
                 known = None
             else:
                 self._place = known["entries"]
         for position, item in self._items(start):
-            if isinstance(item, SessionFacts):
-                self._facts = _merged(self._facts, self._own(item))
-            elif isinstance(item, EntriesReplaced):
-                self._forget_entries()
-            else:
-                self._add(position, item)
+            self._take(position, item)
         self._update(known)
         is_finished = self._place_in_file.at_end
         if is_finished or known is None:  # it takes long for many entries, and would be repeated in each turn
             summarise(self._connection, self._session)
         return self._take_key(), is_finished
+
+    def _take(self, position: int, item: Item) -> None:
+        match item:
+            case SessionFacts():
+                self._facts = _merged(self._facts, self._own(item))
+            case EntriesReplaced():
+                self._forget_entries()
+            case LinkedLine():
+                self._branches.link(item)
+            case Continues():
+                self._branches.continue_from(item)
+            case Entry():
+                self._add(position, item)
 
     def _own(self, facts: SessionFacts) -> SessionFacts:
         """The first id that a line names counts, instead of the path's: a fork repeats the lines of its origin."""
@@ -157,6 +167,7 @@ class SessionReading:
             return str(own)
         if taken and taken[0] != self._session:  # it was moved, as Codex does with what is archived
             execute("DELETE FROM entries WHERE session = ?", (taken[0],))
+            execute("DELETE FROM links WHERE session = ?", (taken[0],))
             execute("DELETE FROM usage WHERE session = ?", (taken[0],))
             execute("DELETE FROM sessions WHERE number = ?", (taken[0],))
         execute("UPDATE sessions SET id = ? WHERE number = ?", (key, self._session))
@@ -164,6 +175,7 @@ class SessionReading:
 
     def _forget_entries(self) -> None:
         self._connection.execute("DELETE FROM entries WHERE session = ?", (self._session,))
+        self._branches.forget()
         self._place = 0
         self._numbers.clear()
 
@@ -206,7 +218,7 @@ class SessionReading:
             entry.kind,
             position,
             entry.at,
-            entry.parent,
+            self._branches.parent_of(entry),
             entry.side or None,
             entry.call_id or None,
             entry.tool or None,

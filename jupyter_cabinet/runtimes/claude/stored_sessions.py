@@ -1,7 +1,8 @@
 """Reads the sessions that Claude Code keeps on disk: one file each, and one for each sub-agent. Facts: 2.1.329.
 
 Lines name the line before them, but the entries here are linear: the chain also runs through lines that give no entry,
-it ends at a compaction, and it forks where tools work at the same time. So what a rewind has left stays visible.
+it ends at a compaction, and it forks where tools work at the same time. Only an instruction tells what it continues,
+so that the index finds what a rewind has left.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 import msgspec
 
 from ..model import TextBlock, Thinking, ToolCall, ToolResult
-from ..session_entries import Entry, Item, SessionFacts, SessionFiles
+from ..session_entries import Continues, Entry, Item, LinkedLine, SessionFacts, SessionFiles
 from ..shared.content_blocks import blocks, text_of
 from ..shared.json_values import dollars, inner, string
 from ..shared.stored_lines import chained, seconds
@@ -82,13 +83,25 @@ def read_line(position: int, line: dict[str, Any], *, own_file: bool = False) ->
     side = "" if own_file or line.get("isSidechain") is not True else string(line, "agentId") or "sub-agent"
     if not side:
         yield from _facts(line, own_file)
-    parent_id = string(line, "parentUuid")
+    uuid, parent_id = string(line, "uuid"), string(line, "parentUuid")
     is_summary = line.get("isCompactSummary") is True and parent_id  # it replaces the entry of its boundary
+    entries = [msgspec.structs.replace(entry, side=side) for entry in _entries(line)]
+    if not side and not own_file and uuid:
+        yield from _chain(line, entries, uuid, parent_id if is_summary else uuid)
     yield from chained(
-        [msgspec.structs.replace(entry, side=side) for entry in _entries(line)],
-        id=parent_id if is_summary else string(line, "uuid") or str(position),
+        entries,
+        id=parent_id if is_summary else uuid or str(position),
         at=seconds(line.get("timestamp")),
     )
+
+
+def _chain(line: dict[str, Any], entries: list[Entry], uuid: str, id: str) -> Iterator[Item]:
+    """Return what a line says about its place in the chain. `id`: of its entry."""
+    parent = string(line, "parentUuid") or string(line, "logicalParentUuid")
+    if not entries or id != uuid:
+        yield LinkedLine(uuid, parent)
+    elif line.get("parentUuid") and any(entry.kind == "user" for entry in entries):
+        yield Continues(after=parent)
 
 
 def _facts(line: dict[str, Any], own_file: bool) -> Iterator[SessionFacts]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...storage.untrusted_files import read_object
-from ..session_entries import EntriesReplaced, Entry, EntryKind, Item, SessionFacts, SessionFiles
+from ..session_entries import Continues, EntriesReplaced, Entry, EntryKind, Item, SessionFacts, SessionFiles
 from ..shared.content_blocks import blocks, call, text_of
 from ..shared.json_values import inner, string
 from ..shared.stored_lines import seconds
@@ -22,6 +22,7 @@ from .transcript import OWN_NOTES, output_of, thought_of, usage_of
 
 MAX_PROJECTS_BYTES = 1 << 22
 _SUMMARY = ("<state_snapshot>", "</state_snapshot>")  # around the summary that replaces a conversation
+_REFERENCED = "\n--- Content from referenced files ---"  # after an instruction with `@file`
 _NOTICES: Mapping[str, EntryKind] = {"error": "error", "info": "other", "warning": "other"}
 
 
@@ -62,6 +63,8 @@ def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
     if "$set" in line:
         yield from _changes(position, inner(line, "$set"))
     elif "$rewindTo" in line:
+        if isinstance(line["$rewindTo"], str) and line["$rewindTo"]:
+            yield Continues(before=line["$rewindTo"])
         yield Entry(id=str(position), kind="other", text="$rewindTo")
     elif string(line, "sessionId") and not string(line, "id"):
         yield SessionFacts(native_id=string(line, "sessionId"), is_sub_agent=line.get("kind") == "subagent")
@@ -118,8 +121,9 @@ def _record(place: str, record: dict[str, Any]) -> Iterator[Entry]:
 
 
 def _user(id: str, at: float | None, record: dict[str, Any]) -> Iterator[Entry]:
-    if _text(record) and not _is_own_note(record):
-        yield Entry(id=id, at=at, kind="compaction" if _is_summary(record) else "user", text=_text(record))
+    text = _text(record).partition(_REFERENCED)[0].strip("\n")
+    if text and not _is_own_note(record):
+        yield Entry(id=id, at=at, kind="compaction" if _is_summary(record) else "user", text=text)
     for number, block in enumerate(blocks(record.get("content"))):
         answer, name = inner(block, "functionResponse"), _attachment(block)
         if answer:

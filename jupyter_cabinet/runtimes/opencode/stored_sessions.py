@@ -15,7 +15,7 @@ import msgspec
 
 from ...storage.untrusted_files import decoded
 from ..model import ToolResult
-from ..session_entries import Entry, Item, SessionDatabase, SessionFacts, StoredSession
+from ..session_entries import Entry, EntryKind, Item, SessionDatabase, SessionFacts, StoredSession
 from ..shared.json_values import dollars, inner, string
 from ..shared.stored_lines import seconds
 from .failures import of_error
@@ -43,6 +43,7 @@ SELECT -rowid, id, CAST(data AS BLOB), time_updated, time_created FROM message
 WHERE session_id = ?1 AND instr(data, '"error"') AND (?2 IS NULL OR -rowid IN (SELECT value FROM json_each(?2)))
 ORDER BY time_created, id
 """
+_INTERRUPTED = "MessageAbortedError"  # by a person
 _SILENT = ("step-start", "step-finish", "snapshot")  # parts that say nothing beyond their message
 
 
@@ -78,6 +79,7 @@ def entries(
     Raises `sqlite3.Error` for a database of another layout.
     """
     found: list[tuple[tuple[float, str], int, Entry]] = []  # sorted by the message
+    reverted = _reverted(database, session)
     wanted = None if positions is None else msgspec.json.encode(list(positions)).decode()
     for row, id, data, at, message_id, message, begun in database.execute(_PARTS, (session, wanted)):
         part, about = _object(data), _object(message)
@@ -90,10 +92,22 @@ def entries(
         if error := inner(message, "error"):
             text = string(inner(error, "data"), "message") or of_error(error).message
             shared = _answer(str(id), message)
-            error_entry = Entry(id=f"{id}:error", kind="error", at=seconds(at), text=text, **shared)
+            kind: EntryKind = "other" if string(error, "name") == _INTERRUPTED else "error"
+            error_entry = Entry(id=f"{id}:error", kind=kind, at=seconds(at), text=text, **shared)
             found.append(((seconds(begun) or 0, str(id)), row, error_entry))
-    for _, row, entry in sorted(found, key=lambda each: each[0]):
-        yield row, entry
+    for place, row, entry in sorted(found, key=lambda each: each[0]):
+        if reverted is None or place < reverted:
+            yield row, entry
+
+
+def _reverted(database: sqlite3.Connection, session: str) -> tuple[float, str] | None:
+    """Return the place of the first message that a person has reverted. The next instruction removes them."""
+    row = database.execute("SELECT CAST(revert AS BLOB) FROM session WHERE id = ?", (session,)).fetchone()
+    id = string(_object(row[0]), "messageID") if row else ""
+    begun = database.execute(
+        "SELECT time_created FROM message WHERE id = ? AND session_id = ?", (id, session)
+    ).fetchone()
+    return (seconds(begun[0]) or 0, id) if begun else None
 
 
 def _object(data: Any) -> dict[str, Any]:

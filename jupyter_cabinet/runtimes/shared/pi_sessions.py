@@ -6,6 +6,7 @@ chain whose last entry has the line's id, because the next line names that id as
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from .content_blocks import blocks, text_of
 from .json_values import dollars, inner, string
 from .pi_messages import calls, message_of, result, said, usage_of
 from .stored_lines import chained, id_after_underscore, seconds
+
+_ATTACHED = re.compile(r'<file name="([^"\n]*)">(.*?)</file>\n?', re.DOTALL)
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
@@ -61,11 +64,20 @@ def _message(message: dict[str, Any], answer: str) -> Iterator[Entry]:
 
 
 def _user(message: dict[str, Any]) -> Iterator[Entry]:
-    for block in blocks(message.get("content")):
-        if block.get("type") == "image":
-            yield Entry(id="", kind="attachment", text=string(block, "mimeType") or "image")
-        elif text_of(block):
-            yield Entry(id="", kind="user", text=text_of(block))
+    content = list(blocks(message.get("content")))
+    named, texts = 0, []
+    for block in content:
+        text = text_of(block)
+        while attached := _ATTACHED.match(text):  # by `@file` on the command line
+            named += not attached[2]
+            yield Entry(id="", kind="attachment", text=attached[1])
+            text = text[attached.end() :]
+        texts += [text] if text else []
+    images = [block for block in content if block.get("type") == "image"]
+    for block in images[named:]:
+        yield Entry(id="", kind="attachment", text=string(block, "mimeType") or "image")
+    for text in texts:
+        yield Entry(id="", kind="user", text=text)
 
 
 def _assistant(message: dict[str, Any], answer: str) -> Iterator[Entry]:
@@ -81,7 +93,9 @@ def _assistant(message: dict[str, Any], answer: str) -> Iterator[Entry]:
                 yield Entry(kind="thinking", text=event.text, **shared)
             case ToolCall():
                 yield Entry(kind="tool_call", call_id=event.call_id, tool=event.tool, input=event.input, **shared)
-    if message.get("stopReason") == "error":
+    if message.get("stopReason") == "aborted":
+        yield Entry(kind="other", text="interrupted", **shared)
+    elif message.get("stopReason") == "error":
         yield Entry(kind="error", text=string(message, "errorMessage") or "The model's service failed.", **shared)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.runtimes.claude.stored_sessions import read_line, session_stores
-from jupyter_cabinet.runtimes.session_entries import Entry, SessionFacts
+from jupyter_cabinet.runtimes.session_entries import Continues, Entry, LinkedLine, SessionFacts
 
 RECORDINGS = Path(__file__).parents[3] / "fixtures" / "sessions" / "claude"
 SUB_AGENT = RECORDINGS / "subagents" / "agent-a43d13148828e0651.jsonl"
@@ -17,7 +17,8 @@ STORES = SESSIONS, SUB_AGENTS = session_stores({"CLAUDE_CONFIG_DIR": "/elsewhere
 
 
 def user(content: object, **changes: object) -> list:
-    return list(read_line(0, {"type": "user", "uuid": "u", "message": {"role": "user", "content": content}, **changes}))
+    line = {"type": "user", "uuid": "u", "message": {"role": "user", "content": content}, **changes}
+    return [item for item in read_line(0, line) if isinstance(item, Entry)]
 
 
 def test_the_folder_of_the_settings_has_the_sessions(tmp_path):
@@ -66,6 +67,14 @@ def test_only_what_a_person_has_typed_is_theirs(content, words):
     assert [entry.text for entry in user(content) if entry.kind == "user"] == words
     assert [entry.text for entry in user([{"type": "text", "text": content}])] == words
     assert user(content, isMeta=True) == []
+
+
+def test_an_instruction_names_the_line_it_continues_and_a_line_without_an_entry_links_two_others():
+    said = {"type": "user", "uuid": "u", "parentUuid": "a", "message": {"content": "Go on."}}
+    assert next(read_line(0, said)) == Continues(after="a")
+    assert list(read_line(0, {"type": "attachment", "uuid": "a", "parentUuid": "b"})) == [LinkedLine("a", "b")]
+    aside = list(read_line(0, {**said, "isSidechain": True}))
+    assert [type(item) for item in aside] == [Entry]
 
 
 def test_an_interruption_and_an_image_are_not_words():

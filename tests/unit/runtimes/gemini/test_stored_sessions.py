@@ -37,7 +37,7 @@ SUMMARY = record("s", "user", [{"text": "<state_snapshot>\nPlums.\n</state_snaps
         (record("a", "warning", "slow"), ["other"]),
         (record("a", "something new", ""), ["other"]),
         (record("a", "gemini", "", thoughts=[], tokens={"input": 1}), []),  # its calls follow
-        ({"$rewindTo": "a"}, ["other"]),
+        ({"$rewindTo": "a"}, ["Continues", "other"]),
         ({"$set": {"lastUpdated": AT}}, []),
         ({"$set": {"summary": "Plums"}}, ["SessionFacts"]),
         ({"$set": {"messages": [record("a", "user", "<session_context>")]}}, []),  # the CLI starts
@@ -103,3 +103,9 @@ def test_without_a_list_of_projects_no_folder_is_known(tmp_path, projects):
 def test_entries_are_replaced_before_the_new_ones():
     first, *_ = read_line(0, {"$set": {"messages": [record("a", "user", "hello")]}})
     assert first == EntriesReplaced()
+
+
+def test_files_that_an_instruction_refers_to_are_not_its_words():
+    parts = ["Compare @a.txt", "\n--- Content from referenced files ---", "plums", "\n--- End of content ---"]
+    [entry] = read_line(0, record("a", "user", [{"text": part} for part in parts]))
+    assert (entry.kind, entry.text) == ("user", "Compare @a.txt")

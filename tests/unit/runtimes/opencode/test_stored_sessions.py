@@ -117,3 +117,30 @@ def test_the_database_is_where_opencode_keeps_it():
     assert store.folder == Path("/home/agent/.local/share/opencode") and "opencode.db" in store.patterns
     (store,) = session_stores({"HOME": "/home/agent", "OPENCODE_DB": "/data/mine.db"})
     assert (store.folder, store.patterns) == (Path("/data"), ("mine.db",))
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("image", ["attachment: red.png", 'user: "Which colour is it?"', "assistant: It is red."]),
+        ("reverted", ["user: First question", "assistant: Answer 1."]),
+        (
+            "rewound",
+            ["user: First question", "assistant: Answer 1.", "user: Another question", "assistant: Answer 3."],
+        ),
+    ],
+)
+def test_an_image_is_named_and_what_was_reverted_is_left_out(name, expected):
+    made = sqlite3.connect(":memory:")
+    made.executescript(RECORDING.with_name(f"{name}-1.18.33.sql").read_text())
+    assert [f"{entry.kind}: {entry.text}" for _, entry in read(made) if entry.kind != "other"] == expected
+
+
+def test_an_interruption_by_a_person_is_not_an_error():
+    made = sqlite3.connect(":memory:")
+    made.executescript(RECORDING.with_name("interrupted-1.18.33.sql").read_text())
+    assert [(entry.kind, entry.text) for _, entry in read(made)] == [
+        ("user", "Count slowly."),
+        ("assistant", "Number 0 is here. Number 1 is here. Number 2 is "),
+        ("other", "Aborted"),
+    ]
