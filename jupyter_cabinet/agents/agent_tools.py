@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 
 from ..core.errors import Invalid, NotAllowed, NotFound, Refused
 from ..core.ids import is_foreign_id
-from ..core.json_input import converted
 from ..core.people import Principal
 from ..execution.model import ToolAnswer
 from ..runs.model import Run, RunFilter
@@ -32,6 +31,7 @@ from .directives.directive_lines import directive_of
 from .directives.effects.model import Applied, Origin
 from .prompts import tool_list, tool_texts
 from .prompts.briefing import is_foreign
+from .prompts.tool_arguments import tool_arguments
 from .prompts.tool_texts import Foreign, PastRun
 from .roster.roster import Roster
 from .run_kinds.run_completion import events_of
@@ -99,7 +99,7 @@ class AgentTools(RunTools):
         found = next((each for each in tool_list.TOOLS if each.name == tool), None)
         if found is None or run.agent is None or found.group not in run.own_tools:
             raise NotAllowed(f"This run has no tool {tool[:100]}.")
-        asked = converted(arguments, found.arguments)
+        asked = tool_arguments(arguments, found.arguments)
         return ToolAnswer(text=await self._tools[tool](run, run.agent, asked))
 
     # --- memory ------------------------------------------------------------------------------

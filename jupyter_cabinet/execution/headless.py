@@ -35,6 +35,7 @@ from .raw_log import RawLog
 from .temporary import written
 
 LEAVE_SECONDS: Final = 10  # for a CLI that has answered to exit by itself
+SOON_SECONDS: Final = 1  # for a CLI that would not exit
 # These show that it continues to work: a further instruction that it gives itself, when a background task has ended.
 WORK: Final = (Thinking, TextDelta, TextBlock, ToolCall, ToolResult, QuestionAsked, Retrying)
 
@@ -101,7 +102,8 @@ class HeadlessExecution:
         # an end that we caused does not decide whether its answer was a success
         end = None if self._overstayed else Exit(code=exit.code, signal=exit.signal)
         outcome = self._conversation.finish(end)
-        warning = "" if self._stopped else exit_failures.after_answer(end, self._title, seconds=LEAVE_SECONDS)
+        is_usual = self._stopped or (self._overstayed and self._launch.outlives_answer)
+        warning = "" if is_usual else exit_failures.after_answer(end, self._title, seconds=LEAVE_SECONDS)
         if warning and outcome.failure is None:
             self._listener.heard([Warned(message=warning)])
         return outcome
@@ -183,6 +185,6 @@ class HeadlessExecution:
 
     async def _see_off(self, launched: PipedProcess) -> None:
         """A tool server or a background task may keep the CLI running forever."""
-        await self._clock.sleep(LEAVE_SECONDS)
+        await self._clock.sleep(SOON_SECONDS if self._launch.outlives_answer else LEAVE_SECONDS)
         self._overstayed = True
         await launched.stop()

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from ..agents.prompts import tool_list
+from ..agents.prompts.tool_arguments import tool_arguments
 from ..core.errors import CabinetError, Invalid, NotAllowed, Refused
 from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
-from ..core.json_input import converted
 from ..core.redaction import Redactor
 from ..core.work_places import WorkPlaces
 from ..execution.model import ToolAnswer
@@ -115,7 +115,7 @@ class NotebookTools(RunTools):
         if GROUP not in run.own_tools or run.path is None:
             raise NotAllowed("This run does not work on a notebook.")
         kind = next(each.arguments for each in tool_list.TOOLS if each.name == tool)
-        text = await work(run, NotebookFile(self._root, run.path), converted(arguments, kind))
+        text = await work(run, NotebookFile(self._root, run.path), tool_arguments(arguments, kind))
         return ToolAnswer(text=self._redactor.redact(text))
 
     # --- reading -----------------------------------------------------------------------------

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..agents.prompts import tool_list
+from ..agents.prompts.tool_arguments import tool_arguments
 from ..core.clock import Clock
 from ..core.errors import Invalid, NotAllowed
-from ..core.json_input import converted
 from ..core.redaction import Redactor
 from ..execution.model import ToolAnswer
 from ..runs.model import Run
@@ -32,7 +32,7 @@ class StepTools(RunTools):
             return await self._others.call(run, tool, arguments)
         if run.plan_id is None or run.step_id is None or "plan" not in run.own_tools:
             raise NotAllowed("This run does not work on a step of a plan.")
-        asked = converted(arguments, tool_list.StepReport)
+        asked = tool_arguments(arguments, tool_list.StepReport)
         if asked.status == "blocked" and not (asked.blocker.strip() or asked.summary.strip()):
             raise Invalid("Say in `blocker` what a person has to do.", field="blocker")
         report = StepReport(

@@ -71,6 +71,7 @@ class Launch(msgspec.Struct, frozen=True, kw_only=True):
     argv: tuple[str, ...]
     stdin: bytes = b""  # headless only; the pipe is closed after it unless `keep_stdin_open`: see `port.Dialogue`
     keep_stdin_open: bool = False
+    outlives_answer: bool = False  # headless only; it does not exit by itself, so it is ended soon after its answer
     environment: dict[str, str] = {}  # added to the built environment
     files: tuple[TemporaryFile, ...] = ()
     # in a terminal, if no hook names it: the transcript, as a pattern below the runtime's folder of transcripts

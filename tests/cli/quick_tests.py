@@ -29,6 +29,9 @@ QUICK = frozenset(
         "test_a_heartbeat_is_carried_through",
         "test_an_answer_comes_with_its_tool_calls_and_its_cost",
         "test_a_person_behind_a_hub_confirms_the_folder_and_answers_and_no_program_does",
+        # Cabinet's own tools: each group by one CLI
+        "test_every_tool_works_and_a_wrong_call_is_answered_with_a_sentence",
+        "test_every_tool_for_notebooks_works_and_a_cell_runs_in_the_kernel",
         # isolated
         "test_it_changes_a_file_and_remembers_in_a_sandbox",
         # of these tables, what their own marks leave

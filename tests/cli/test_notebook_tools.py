@@ -3,42 +3,57 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from typing import Any
+import re
 
 import nbformat
 import pytest
 from harness.backend import ADA, Place
 from harness.local_kernels import managers, start_kernel
 from harness.waiting import QUERY_SECONDS
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, NewAnswer
 from jupyter_cabinet.notebook_tools.jupyter_kernels import JupyterKernels
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.testing.model_script import Answer, ModelRequest, ToolUse
 from jupyter_cabinet.testing.model_server import ModelServer
 
+from .quick_tests import REASON
 from .test_own_tools import environment, place  # noqa: F401 - a fixture
+from .tool_calls import Call, Results, ScriptedCalls
 
 pytestmark = pytest.mark.realcli
 SECONDS = 90
-USERS = [("claude", "headless"), ("claude", "terminal"), ("codex", "headless"), ("opencode", "headless")]
+LONG = pytest.mark.long(reason=REASON)
+USERS = [
+    ("claude", "headless"),
+    pytest.param("claude", "terminal", marks=LONG),
+    pytest.param("codex", "headless", marks=LONG),
+    pytest.param("opencode", "headless", marks=LONG),
+    pytest.param("acp-gemini", "headless", marks=LONG),
+]
 
 
-def script(asked: ModelRequest) -> Answer:
-    """The model adds a cell, then runs the first one."""
+def new_cell(results: Results) -> str:
+    """Return the id of the cell that was added."""
+    match = re.search(r"The new cell is ([\w-]+)", results[4])
+    return match[1] if match else f"none in {results[4]}"
 
-    def use(tool: str, **arguments: Any) -> Answer:
-        name = next((each for each in asked.tools if each.endswith(tool)), "")
-        return Answer(tools=(ToolUse(name=name, arguments=arguments),))
 
-    match asked.turn:
-        case 0:
-            return use("cell_add", source="7 * 6", after="c0")
-        case 1:
-            return use("cell_run", cell="c0")
-    return Answer(text="It ran." if "hello from the kernel" in json.dumps(asked.body) else "Nothing.")
+CALLS = [
+    Call("cells_list", {}, "nb.ipynb has 2 cells."),
+    Call("cell_read", {"cell": "c0"}, "print('hello from the kernel')"),
+    Call("cell_read", {"cell": "c9"}, "The notebook has no cell c9. cells_list shows the cells."),
+    Call("cell_add", {"source": "x", "after": "c0", "cell_type": "html"}, "cell_type"),
+    Call("cell_add", {"source": "6 * 7", "after": "c0"}, "The new cell is"),
+    Call("cell_write", lambda results: {"cell": new_cell(results), "source": "7 * 6"}, "is replaced."),
+    Call("cell_write", {"cell": "c0"}, "source"),
+    Call("cell_delete", {"cell": "c1"}, "Cell c1 is deleted."),
+    Call("cell_delete", {"cell": "c1"}, "The notebook has no cell c1."),
+    Call("kernel_info", {}, "It is "),
+    Call("variables_list", {}, "variables"),
+    Call("cell_run", {"cell": "c0"}, "hello from the kernel"),
+    Call("cell_run", {"cell": ""}, "cell"),
+]
 
 
 async def work(place: Place, variables: dict[str, str], name: str, mode: str) -> Run:  # noqa: F811
@@ -58,12 +73,23 @@ async def work(place: Place, variables: dict[str, str], name: str, mode: str) ->
 
 
 @pytest.mark.parametrize(("name", "mode"), USERS)
-def test_a_cell_is_added_and_run_in_the_kernel(place: Place, model: ModelServer, name: str, mode: str) -> None:  # noqa: F811
+def test_every_tool_for_notebooks_works_and_a_cell_runs_in_the_kernel(
+    place: Place,  # noqa: F811
+    model: ModelServer,
+    name: str,
+    mode: str,
+) -> None:
     file = place.root / "nb.ipynb"
-    nbformat.write(new_notebook(cells=[new_code_cell("print('hello from the kernel')", id="c0")]), file)
-    model.script = script
+    nbformat.write(
+        new_notebook(
+            cells=[new_code_cell("print('hello from the kernel')", id="c0"), new_markdown_cell("Old.", id="c1")]
+        ),
+        file,
+    )
+    script = model.script = ScriptedCalls(CALLS)
     run = asyncio.run(work(place, environment(place, name, model), name, mode))
-    assert (run.state, run.result and run.result.text) == ("succeeded", "It ran."), run
+    script.check()
+    assert (run.state, run.result and run.result.text) == ("succeeded", "All calls are made."), run
     first, second = nbformat.read(file, as_version=4).cells
     assert (first.outputs[0].text, second.source) == ("hello from the kernel\n", "7 * 6")
     assert run.changed is not None and run.changed.files == 1

@@ -268,9 +268,14 @@ class Tool(msgspec.Struct, frozen=True, kw_only=True):
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON Schema of its arguments, without references."""
-        schemas = msgspec.json.schema_components([self.arguments])[1]
-        found: dict[str, Any] = schemas[self.arguments.__name__]
-        return {name: value for name, value in found.items() if name not in ("title", "description")}
+        return schema_of(self.arguments)
+
+
+def schema_of(arguments: type[Arguments]) -> dict[str, Any]:
+    """Return the JSON Schema of the arguments of a tool, without references, title and description."""
+    schemas = msgspec.json.schema_components([arguments])[1]
+    found: dict[str, Any] = schemas[arguments.__name__]
+    return {name: value for name, value in found.items() if name not in ("title", "description")}
 
 
 TOOLS: tuple[Tool, ...] = (

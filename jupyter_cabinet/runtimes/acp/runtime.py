@@ -35,6 +35,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     environment: Callable[[Request], dict[str, str]] = lambda request: {}
     kept_environment: tuple[str, ...] = ()
     tool_servers: bool = True
+    stays_with_tool_servers: bool = False  # if it has started some, it does not exit when its stdin ends
     cost: bool = False
     # the files and hosts that it needs in a sandbox; None: they are not known
     sandbox_needs: Callable[[Mapping[str, str]], SandboxNeeds] | None = None
@@ -71,7 +72,12 @@ class AcpAgent:
     def launch(self, located: Located, request: Request) -> Launch:
         self._check(request)
         argv = (located.path, *self._command[1:])
-        return Launch(argv=argv, keep_stdin_open=True, environment=self._traits.environment(request))
+        return Launch(
+            argv=argv,
+            keep_stdin_open=True,
+            outlives_answer=self._traits.stays_with_tool_servers and bool(request.mcp_servers),
+            environment=self._traits.environment(request),
+        )
 
     def conversation(self, request: Request) -> Conversation:
         return AcpClient(request, self.about.title, self._traits.kept)

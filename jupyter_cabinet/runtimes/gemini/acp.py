@@ -21,6 +21,7 @@ def agent() -> AcpAgent:
     traits = Traits(
         # otherwise it starts itself a second time, with more memory, and the first process ignores SIGTERM
         environment=lambda request: {"GEMINI_CLI_NO_RELAUNCH": "true"},
+        stays_with_tool_servers=True,
         kept_environment=Gemini().kept_environment(),
         sandbox_needs=sandbox_needs,
     )

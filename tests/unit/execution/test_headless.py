@@ -170,6 +170,18 @@ async def test_an_agent_of_the_protocol_is_seen_off_too(tmp_path: Path, after: s
     assert (words in told[0]) if words else not told
 
 
+async def test_an_agent_that_never_exits_by_itself_is_ended_soon_and_without_a_warning(tmp_path: Path) -> None:
+    request = msgspec.structs.replace(REQUEST, permission_mode="bypass")
+    heard = Heard(configured("mine", ("/x",)), f"{ACP_AGENT}time.sleep(600)", folder=tmp_path, request=request)
+    changed = {"stdin": b"", "keep_stdin_open": True, "outlives_answer": True}
+    heard.execution._launch = msgspec.structs.replace(heard.execution._launch, **changed)
+    heard.execution._dialogue = heard.execution._conversation  # type: ignore[assignment]
+    async with asyncio.timeout(headless.LEAVE_SECONDS - 2):
+        outcome = await heard.outcome()
+    assert (outcome.failure, outcome.text) == (None, "Hello.")
+    assert heard.warnings == []
+
+
 @pytest.mark.usefixtures("at_once")
 async def test_a_cli_that_works_on_after_an_answer_is_let_work(tmp_path: Path) -> None:
     lines = (FIXTURES / STREAMS[0][1]).read_text()
