@@ -381,6 +381,36 @@ def test_with_real_time_collaboration_the_change_arrives_as_an_edit(rtc_server: 
     expect(ben.panel).to_contain_text("append: seen by both")
 
 
+@pytest.mark.long(reason="the stores follow a new name in jest")
+@pytest.mark.slow(reason="starts a server of its own with real-time collaboration")
+def test_the_strip_stays_over_a_document_that_a_colleague_renames(rtc_server: Server, open_lab: OpenLab) -> None:
+    for name in ("renamed-by-ben.md", "elsewhere.md"):
+        (rtc_server.root / name).write_text("# Shared\n\nKeep this line.\n")
+    ada, ben = (open_lab(rtc_server, "renamed-by-ben.md", username=name) for name in ("ada", "ben"))
+    for lab in (ada, ben):
+        lab.expect_document("Keep this line.")
+    strip = ada.page.locator(".jp-MainAreaWidget:not(.lm-mod-hidden) .jp-Cabinet-document-strip")
+    current = "window.jupyterapp.shell.currentWidget.context.path"
+    rename = "names => window.jupyterapp.serviceManager.contents.rename(...names)"
+    ada.open_editor()
+    ada.run("wait for the file ben-renamed-it\nappend: by the agent")
+    expect(strip).to_contain_text("Demo agent is editing this file.")
+    ben.page.evaluate(rename, ["renamed-by-ben.md", "new-name.md"])
+    ada.page.wait_for_function(f"() => {current} === 'new-name.md'")
+    expect(ada.panel).to_contain_text("renamed-by-ben.md became new-name.md while the agent worked on it.")
+    expect(strip).to_contain_text("Demo agent is editing this file.")
+    (rtc_server.root / "ben-renamed-it").touch()
+    ada.expect_state("Succeeded")
+    expect(strip).to_contain_text("1 change by Demo agent")
+    ben.page.evaluate(rename, ["new-name.md", "newer-name.md"])
+    ada.page.wait_for_function(f"() => {current} === 'newer-name.md'")
+    ada.show("elsewhere.md")
+    ada.show("newer-name.md")
+    expect(strip).to_contain_text("1 change by Demo agent")
+    expect(strip.get_by_role("button", name="Undo this run")).to_be_visible()
+    expect(ada.page.locator(".jp-Document:not(.lm-mod-hidden) .jp-Cabinet-lit").first).to_be_visible()
+
+
 @pytest.mark.long(reason="outputs are kept without collaboration in the quick tier")
 @pytest.mark.slow(reason="starts a server of its own with real-time collaboration")
 def test_with_real_time_collaboration_a_notebook_keeps_its_outputs(rtc_server: Server, open_lab: OpenLab) -> None:

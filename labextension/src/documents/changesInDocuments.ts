@@ -93,7 +93,7 @@ export class ChangesInDocuments {
   dismiss(path: string): void {
     const shown = this.shown.of(path);
     if (shown) {
-      this._dismissed.add(shown.run.id, path);
+      this._dismissed.add(shown.run.id, shown.file);
       this.shown.dismiss(path);
     }
   }
@@ -163,9 +163,23 @@ export class ChangesInDocuments {
     for (const context of this._options.documents.contexts()) {
       if (!this._opened.has(context)) {
         this._opened.add(context);
+        this._followName(context);
         void context.ready.then(() => this._showEarlier(context)).catch(() => undefined); // no marks then
       }
     }
+  }
+
+  /** Also a name that somebody else has given to a shared document. */
+  private _followName(context: DocumentRegistry.Context): void {
+    const { documents } = this._options;
+    let name = documents.pathOf(context);
+    context.pathChanged.connect(() => {
+      const old = name;
+      name = documents.pathOf(context);
+      if (old !== null && name !== null) {
+        this.shown.renamed(old, name);
+      }
+    });
   }
 
   private async _showEarlier(context: DocumentRegistry.Context): Promise<void> {
@@ -209,10 +223,10 @@ export class ChangesInDocuments {
   private _onDecisions(store: ChangesStore): void {
     const { documents } = this._options;
     for (const path of documents.contexts().map(context => documents.pathOf(context))) {
-      const run = this.shown.of(path)?.run;
-      const diff = run && store.diff(run, path!);
+      const shown = this.shown.of(path);
+      const diff = shown && store.diff(shown.run, shown.file);
       if (diff) {
-        this.shown.decided(run, diff);
+        this.shown.decided(path!, shown.run, diff);
       }
     }
   }

@@ -239,4 +239,14 @@ describe('DocumentFollower', () => {
     happen({ type: 'run_started', run: aRun({ ...run, id: 'mine', state: 'starting' }) });
     expect(context.model.dirty).toBe(true); // once for a run
   });
+
+  it('tells when a document gets a new name, as a shared one does that a colleague renames', async () => {
+    const { context, follower } = await parts();
+    follower.follow();
+    const told = jest.fn();
+    follower.changed.connect(told);
+    await context.rename('renamed.md');
+    expect(context.path).toBe('renamed.md');
+    expect(told).toHaveBeenCalled();
+  });
 });

@@ -170,9 +170,14 @@ export class DocumentFollower extends Store implements IDocuments {
 
   private _documents(path?: string): FollowedDocument[] {
     return this._contexts(path).map(context => {
-      const followed =
-        this._followed.get(context) ?? new FollowedDocument(context, this._following);
+      const known = this._followed.get(context);
+      if (known) {
+        return known;
+      }
+      const followed = new FollowedDocument(context, this._following);
       this._followed.set(context, followed);
+      // the run may have got the new name before the document, which a colleague has renamed
+      context.pathChanged.connect(() => this.tell());
       return followed;
     });
   }

@@ -10,7 +10,8 @@ const PLACE = { cell: '', part: '0', lines: [], first: 14, before: null, after: 
 
 function shown(current: IChangedPlace | null, ...others: IChangedPlace[]): IShownChanges {
   const places = [...others, ...(current ? [current] : [])];
-  return { run: aRun({ runtime_title: 'Demo agent' }), places, current, mayScroll: false };
+  const run = aRun({ runtime_title: 'Demo agent' });
+  return { run, file: 'a.md', places, current, mayScroll: false };
 }
 
 describe('labels of shown changes', () => {

@@ -53,7 +53,7 @@ describe('ShownChanges', () => {
       store.opened(RUN, diff, ({ first }) => first !== 4);
       expect(firsts(store)).toEqual([3]);
       expect(store.of(PATH)!.mayScroll).toBe(false);
-      store.decided(RUN, reverted(diff, '3'));
+      store.decided(PATH, RUN, reverted(diff, '3'));
       expect(firsts(store)).toEqual([]); // nor does a decision bring back the others
     });
 
@@ -196,13 +196,29 @@ describe('ShownChanges', () => {
     });
 
     it('go with a change that was reverted and come back with it, unless a person has edited it', () => {
-      store.decided(RUN, reverted(aDiff(3, 10), '3'));
+      store.decided(PATH, RUN, reverted(aDiff(3, 10), '3'));
       expect(firsts(store)).toEqual([10]);
-      store.decided(RUN, aDiff(3, 10));
+      store.decided(PATH, RUN, aDiff(3, 10));
       expect(firsts(store)).toEqual([3, 10]);
       store.edited(PATH, store.of(PATH)!.places[0]);
-      store.decided(RUN, aDiff(3, 10));
+      store.decided(PATH, RUN, aDiff(3, 10));
       expect(firsts(store)).toEqual([10]);
     });
+  });
+
+  it('keeps its changes, decisions about them and touches when a document is renamed', () => {
+    store.began(RUN);
+    store.touched(PATH);
+    store.renamed(PATH, 'b.md');
+    expect(store.mayScrollFor('b.md', RUN.id)).toBe(false);
+    store.renamed('b.md', PATH);
+    store.ended(RUN, [aDiff(1, 2, 3)]);
+    store.renamed(PATH, 'b.md');
+    expect(store.of(PATH)).toBeNull();
+    const [first] = store.of('b.md')!.places;
+    store.edited('b.md', first);
+    store.decided('b.md', RUN, reverted(aDiff(1, 2, 3), '2'));
+    expect(store.of('b.md')!.places.map(place => place.first)).toEqual([3]);
+    expect(store.of('b.md')!.file).toBe(PATH);
   });
 });

@@ -9,6 +9,8 @@ import { changedPlaces, type IChangedPlace } from './changedPlaces';
 /** What one document shows. */
 export interface IShownChanges {
   run: Run;
+  /** The document's name in the changes of the run. It may have been renamed since. */
+  file: string;
   /** Those that are still marked, in the order of the document. */
   places: readonly IChangedPlace[];
   /** The place that was gone to; `null` before any. */
@@ -60,7 +62,7 @@ export class ShownChanges extends Store {
       const places = openPlaces(diff);
       if (places.length > 0) {
         const mayScroll = touched !== undefined && !touched.has(diff.path);
-        this._shown.set(diff.path, { run, places, current: null, mayScroll });
+        this._shown.set(diff.path, { run, file: diff.path, places, current: null, mayScroll });
       } else {
         this._shown.delete(diff.path); // the marks of an earlier run would mislead
       }
@@ -87,14 +89,14 @@ export class ShownChanges extends Store {
       new Set([...(this._edited.get(run.id) ?? []), ...others.map(place => keyOf(path, place))])
     );
     if (places.length > 0) {
-      this._shown.set(path, { run, places, current: null, mayScroll: false });
+      this._shown.set(path, { run, file: path, places, current: null, mayScroll: false });
       this.tell();
     }
   }
 
   /** Somebody has decided about parts of a file: those that were reverted are no longer marked. */
-  decided(run: Run, diff: FileDiff): void {
-    const shown = this._shown.get(diff.path);
+  decided(path: string, run: Run, diff: FileDiff): void {
+    const shown = this._shown.get(path);
     if (shown?.run.id === run.id) {
       const edited = this._edited.get(shown.run.id) ?? new Set();
       const known = new Map(shown.places.map(place => [keyOf(diff.path, place), place]));
@@ -102,7 +104,7 @@ export class ShownChanges extends Store {
         .filter(place => !edited.has(keyOf(diff.path, place)))
         .map(place => known.get(keyOf(diff.path, place)) ?? place);
       if (places.length !== known.size || places.some(place => !shown.places.includes(place))) {
-        this._shown.set(diff.path, { ...shown, places, current: null, mayScroll: false });
+        this._shown.set(path, { ...shown, places, current: null, mayScroll: false });
         this.tell();
       }
     }
@@ -115,7 +117,7 @@ export class ShownChanges extends Store {
       return;
     }
     const { id } = shown.run;
-    this._edited.set(id, (this._edited.get(id) ?? new Set()).add(keyOf(path, place)));
+    this._edited.set(id, (this._edited.get(id) ?? new Set()).add(keyOf(shown.file, place)));
     const places = shown.places.filter(each => each !== place);
     if (places.length === 0) {
       this._shown.delete(path);
@@ -153,6 +155,21 @@ export class ShownChanges extends Store {
   scrolled(path: string, place: IChangedPlace): void {
     if (this._shown.get(path)?.places.includes(place)) {
       this._goTo(path, place, true); // other views of the document may still have to follow
+    }
+  }
+
+  /** The document was renamed: it keeps what it shows, and whether a person has touched it. */
+  renamed(old: string, path: string): void {
+    for (const paths of this._touched.values()) {
+      if (paths.delete(old)) {
+        paths.add(path);
+      }
+    }
+    const shown = this._shown.get(old);
+    if (shown) {
+      this._shown.delete(old);
+      this._shown.set(path, shown);
+      this.tell();
     }
   }
 

@@ -44,7 +44,7 @@ export function ChangesStrip(props: IChangesStripOptions): React.ReactElement {
   const path = props.path()!;
   const shown = changed.shown.of(path)!;
   const found = changes.of(shown.run);
-  const file = found?.files.find(each => each.path === path);
+  const file = found?.files.find(each => each.path === shown.file);
   const isReverted = file?.decision?.decision === 'reverted';
   const dismiss = () => {
     changed.dismiss(path);
