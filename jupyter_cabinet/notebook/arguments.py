@@ -205,6 +205,11 @@ def _offer(word: str, known: Sequence[str]) -> str:
     return f"Did you mean {near[0]}?" if near else f"There are: {', '.join(known)}."
 
 
+def what_there_is(kind: str, known: Sequence[str]) -> str:
+    """Return the sentence that lists what a line could have named. `kind`: its plural, such as "plays"."""
+    return f"There are: {', '.join(known)}." if known else f"There are no {kind} yet."
+
+
 def _one_of(known: Sequence[str], option: str, text: str | None) -> str | None:
     if text is not None and text not in known:
         raise WrongArguments(f"{option} {text} is not known. {_offer(text, tuple(known))}")

@@ -19,7 +19,7 @@ from ..client.errors import RequestRefused, RunFailed
 from ..client.live_run import LiveRun
 from ..core.plain_text import plain
 from . import plans, status_text, views
-from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments
+from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments, what_there_is
 from .asking import Handle, RunOutput, checked, ended_by_interrupt, follow, follow_behind
 from .bundles import Bundle, trust_bundle
 from .choosing import CannotChoose, Kernel, Piece, pieces
@@ -108,8 +108,8 @@ class CabinetMagics(magic.Magics):
         except RequestRefused as error:
             if error.kind != "not_found" or arguments.agent is None:
                 raise
-            known = ", ".join(each.slug for each in self.cabinet.agents.list()) or "none yet"
-            _refuse(f"No agent is called {arguments.agent}. There are: {known}.")
+            known = [each.slug for each in self.cabinet.agents.list()]
+            _refuse(f"No agent is called {arguments.agent}. {what_there_is('agents', known)}")
 
     def _asked(self, arguments: AgentArguments, instruction: str, chosen: tuple[Piece, ...]) -> LiveRun:
         notebook = notebook_path(self.cabinet, self._shell, os.environ)
@@ -157,7 +157,7 @@ class CabinetMagics(magic.Magics):
         arguments = _understood(lambda: play_arguments(line, text))
         plays = self.cabinet.plays
         if arguments.play not in plays:
-            _refuse(f"There is no play {arguments.play} here. There are: {', '.join(plays) or 'none yet'}.")
+            _refuse(f"There is no play {arguments.play} here. {what_there_is('plays', list(plays))}")
         with _asking_for_trust():
             run = _accepted(plays[arguments.play].start(arguments.inputs, agent=arguments.agent))
         self._follow(run, arguments)

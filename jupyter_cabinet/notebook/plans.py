@@ -9,6 +9,7 @@ from pathlib import Path
 from ..client.cabinet import Cabinet
 from ..client.plans import PlanHandle
 from ..plans.model import PlanView
+from .arguments import what_there_is
 
 LOOK_AGAIN_SECONDS = 0.5
 SUFFIXES = (".yaml", ".yml")
@@ -30,9 +31,9 @@ def named(cabinet: Cabinet, name: str) -> PlanHandle:
     found = [plan for plan in cabinet.plans.list() if name in (plan.title, plan.checklist) or plan.id.endswith(name)]
     if len(found) == 1:
         return cabinet.plans[found[0].id]
-    titles = ", ".join(f"“{plan.title}”" for plan in cabinet.plans.list()) or "none yet"
+    titles = [f"“{plan.title}”" for plan in cabinet.plans.list()]
     problem = f"More than one plan is called {name}. Use the id." if found else f"There is no plan {name} here."
-    raise NoPlan(f"{problem} There are: {titles}.")
+    raise NoPlan(f"{problem} {what_there_is('plans', titles)}")
 
 
 def _of_file(cabinet: Cabinet, path: Path) -> PlanHandle:

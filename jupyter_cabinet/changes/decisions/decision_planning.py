@@ -125,11 +125,17 @@ class Planner:
             decisions[path] = self._decision(move, by, now)
         if lost and (not decisions or not self._wanted.anyway):
             raise Conflict(
-                _lost(lost) + (f" {_edited_since(in_the_way)}" if in_the_way else ""), paths=lost + in_the_way
+                _lost(lost) + (f" {self._in_the_way(in_the_way)}" if in_the_way else ""), paths=lost + in_the_way
             )
         if in_the_way:
-            raise Conflict(_edited_since(in_the_way), paths=in_the_way)
+            raise Conflict(self._in_the_way(in_the_way), paths=in_the_way)
         return Pending(steps=tuple(steps), decisions=decisions, part=self._wanted.part)
+
+    def _in_the_way(self, paths: list[str]) -> str:
+        """Return why these files cannot be reverted without losing something."""
+        gone = [path for path in paths if self._wanted.decision == "revert" and self._state(path) is None]
+        edited = [path for path in paths if path not in gone]
+        return " ".join(say(these) for say, these in ((_edited_since, edited), (_gone_since, gone)) if these)
 
     def _check_contents(self, steps: list[FileRestore]) -> None:
         """Raises `Lost` before anything is written."""
@@ -226,14 +232,23 @@ class Planner:
         return FileState(mode=target.mode, blob=self._objects.put_content(found))
 
 
+def _listed(paths: list[str]) -> str:
+    return paths[0] + (f" and {len(paths) - 1} more" if len(paths) > 1 else "")
+
+
 def _lost(paths: list[str]) -> str:
-    others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
     return (
-        f"{paths[0]}{others}: the contents in .cabinet/changes are damaged or gone, so this can no longer be "
+        f"{_listed(paths)}: the contents in .cabinet/changes are damaged or gone, so this can no longer be "
         "reverted or restored. Nothing was written. You can still revert the other changes of the run."
     )
 
 
 def _edited_since(paths: list[str]) -> str:
-    others = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
-    return f"{paths[0]}{others}: the same lines were edited after this run. Reverting them would undo that edit too."
+    return f"{_listed(paths)}: the same lines were edited after this run. Reverting them would undo that edit too."
+
+
+def _gone_since(paths: list[str]) -> str:
+    return (
+        f"{_listed(paths)}: no longer there, because somebody renamed, moved or deleted it after this run. Reverting "
+        "it would create the file again as it was before the run."
+    )

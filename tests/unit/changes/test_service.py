@@ -221,6 +221,27 @@ async def test_an_edit_after_the_run_stays_or_is_in_the_way(tmp_path: Path) -> N
         assert other.read_text() == "mine\n", "also what was overwritten comes back"
 
 
+async def test_a_file_that_is_gone_is_not_said_to_be_edited(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    other = place.root / "b.md"
+    place.document.write_text("a\n")
+    other.write_text("b\n")
+    async with place.backend() as backend:
+        await backend.changes.begin(ChangedRun("r1", "."))
+        place.document.write_text("agent\n")
+        other.write_text("agent\n")
+        await backend.changes.end("r1")
+        place.document.rename(place.root / "renamed.md")
+        with pytest.raises(Conflict, match=r"^a\.md: no longer there, because somebody renamed, moved or deleted it"):
+            await decide(backend, "r1", REVERT)
+        other.write_text("mine\n")
+        with pytest.raises(Conflict, match=r"^b\.md: the same lines were edited .* a\.md: no longer there"):
+            await decide(backend, "r1", REVERT)
+        before = (place.root / "renamed.md").read_text()
+        await decide(backend, "r1", Decide(decision="revert", paths=("a.md",), anyway=True))
+        assert place.document.read_text() == "a\n" and (place.root / "renamed.md").read_text() == before
+
+
 async def test_what_people_save_meanwhile_is_no_change_of_the_agents(tmp_path: Path) -> None:
     place = Place(tmp_path)
     place.document.write_text("1\n2\n3\n4\n5\n")

@@ -6,7 +6,15 @@ import re
 
 import pytest
 
-from jupyter_cabinet.notebook.arguments import AGENT, PLAY, WrongArguments, agent_arguments, options, play_arguments
+from jupyter_cabinet.notebook.arguments import (
+    AGENT,
+    PLAY,
+    WrongArguments,
+    agent_arguments,
+    options,
+    play_arguments,
+    what_there_is,
+)
 from jupyter_cabinet.notebook.choosing import Choice
 from jupyter_cabinet.notebook.magics import CabinetMagics
 
@@ -71,3 +79,8 @@ def test_inputs_that_cannot_be_meant_are_refused(line: str, cell: str | None, wo
 def test_the_help_names_every_option(magic: str, parser: object) -> None:
     text = getattr(CabinetMagics, magic).__doc__
     assert set(options(parser)) == set(re.findall(r"--[a-z][a-z-]+", text))  # type: ignore[arg-type]
+
+
+def test_a_line_that_names_nothing_is_answered_with_what_there_is() -> None:
+    assert what_there_is("plays", ["collect", "report"]) == "There are: collect, report."
+    assert what_there_is("plays", []) == "There are no plays yet."
