@@ -14,7 +14,7 @@ import msgspec
 from ..model import AnswerOption, QuestionAsked, WordedQuestion
 from ..requested_actions import AnyAction, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
 from ..shared.content_blocks import blocks
-from ..shared.question_hook import ALLOW_ONCE, PLAIN, REFUSE, plain_decision
+from ..shared.question_hook import ALLOW, ALLOW_ONCE, PLAIN, REFUSE, plain_decision
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
 
 SESSION, WORDS = "session", "words"
@@ -71,7 +71,7 @@ def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
     if option == WORDS or option.startswith(_CHOICE):
         answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
         return {"behavior": "allow", "updatedInput": {**arguments, "answers": answers}}
-    decided = plain_decision(option, arguments, note)
+    decided = plain_decision(option, arguments, note, allowing=(ALLOW, SESSION))
     return {**decided, "updatedPermissions": [_grant(asked.tool, asked.asks)]} if option == SESSION else decided
 
 

@@ -72,7 +72,11 @@ class CodexTerminal(TerminalTurns):
         return []
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Return what the waiting hook prints. Empty: Codex asks in its own dialog."""
+        """Take a person's answer, and return what the waiting hook prints.
+
+        Empty if the question is not open, or if `option` is empty or `TERMINAL`: Codex then asks in its own dialog.
+        Every other option than `ALLOW` denies the action. Only a refusal takes the note along.
+        """
         asked = self.questions.find(question_id)
         if asked is None or option in ("", TERMINAL):
             self.questions.leave(question_id)

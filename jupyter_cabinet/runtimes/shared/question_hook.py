@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from typing import Any
 
 from ..model import AnswerOption
@@ -14,9 +15,11 @@ PLAIN = (ALLOW_ONCE, REFUSE)
 NO_REASON = "The person said no."
 
 
-def plain_decision(option: str, arguments: dict[str, Any], note: str) -> dict[str, Any]:
-    """Return the decision for one of the simple answers; an unknown option means no."""
-    if option == DENY or not option:
+def plain_decision(
+    option: str, arguments: dict[str, Any], note: str, *, allowing: Collection[str] = (ALLOW,)
+) -> dict[str, Any]:
+    """Return the decision for one of the simple answers. `allowing`: the options that allow; every other one denies."""
+    if option not in allowing:
         return {"behavior": "deny", "message": note or NO_REASON}
     return {"behavior": "allow", "updatedInput": arguments}
 
