@@ -141,7 +141,8 @@ benchmark: install
 	$(BIN)/python -m benchmarks
 
 # What is generated from the code: the API description, its types, and tables in the docs.
-generate: install
+# It builds nothing that is installed already: the frontend can only be built once its types fit the server's.
+generate: $(STAMPS)/python labextension/node_modules/.installed $(if $(wildcard $(STAMPS)/linked),,install)
 	$(BIN)/python -m jupyter_cabinet.web.openapi
 	cd labextension && npm run --silent generate
 	$(BIN)/python scripts/python_reference.py

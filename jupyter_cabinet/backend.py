@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from .activity.reviews import Reviews
+from .activity.reviews import ReviewedServices, Reviews
 from .activity.service import ActivityList
 from .agents.files.safe_files import AGENTS
 from .agents.settings import AgentSettings
@@ -315,7 +315,17 @@ class Backend:
         self.activity = ActivityList(
             database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster
         )
-        self.reviews = Reviews(reflections=self.reflections, skills=self.skills, tool_servers=self.tool_servers)
+        self.reviews = Reviews(
+            ReviewedServices(
+                reflections=self.reflections,
+                skills=self.skills,
+                tool_servers=self.tool_servers,
+                plans=self.plans,
+                aftermath=self.aftermath,
+                runs=self.runs,
+                roster=self.agents.roster,
+            )
+        )
         index = SessionIndexSettings(environment=settings.environment, enabled=settings.session_index)
         self.cli_sessions = CliSessions(
             foundation, runtimes=self.runtimes, sessions=self.sessions, runs=self.runs, settings=index

@@ -58,16 +58,20 @@ class ActivityPage(msgspec.Struct, frozen=True, kw_only=True):
 class Review(msgspec.Struct, frozen=True, kw_only=True):
     """Something that waits for a person to review it.
 
-    `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
-    call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
-    other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
-    last.
-    `may_decide`: whether the caller may.
+    `kind`: `directives` are those that an agent has written after reading text from outside; a `plan` has proposals.
+    `name`: the slug of the agent that proposes a soul, the name of the skill or tool server, the id of the run that has
+    written the directives, or the id of the plan. `title`: what people call it; of directives, the name of the agent.
+    `agent`: the slug of the agent that has written the directives. `count`: of directives or proposals. `source`: where
+    it came from, as a phrase; of a skill not checked, because its folder says it. `changed`: other files of the skill
+    were approved before. `since`: when it was proposed, or a file of the skill was changed last. `may_decide`: whether
+    the caller may.
     """
 
-    kind: Literal["soul", "skill", "tool_server"]
+    kind: Literal["soul", "skill", "tool_server", "directives", "plan"]
     name: str
     title: str
+    agent: str = ""
+    count: int = 1
     source: str = ""
     changed: bool = False
     since: datetime

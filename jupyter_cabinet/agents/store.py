@@ -37,8 +37,9 @@ def insert_effect(connection: Connection, report: EffectReport, held: str | None
 
 
 def save_effect(connection: Connection, report: EffectReport) -> None:
-    """Replace the stored outcome of a directive."""
-    connection.execute(update(effects).where(effects.c.id == report.id).values(body=rows.encoded(report)))
+    """Replace the stored outcome of a directive, which no longer waits for a person."""
+    body = rows.encoded(report)
+    connection.execute(update(effects).where(effects.c.id == report.id).values(body=body, held=None))
 
 
 def load_effect(connection: Connection, id: str) -> EffectReport | None:
@@ -49,6 +50,13 @@ def load_effect(connection: Connection, id: str) -> EffectReport | None:
 def held_of(connection: Connection, id: str) -> str | None:
     """Return the JSON of a directive that waits for a person, or None."""
     return connection.execute(select(effects.c.held).where(effects.c.id == id)).scalar()
+
+
+def held_effects(connection: Connection, *, most: int) -> list[EffectReport]:
+    """Return the directives that wait for a person, those of the newest runs first."""
+    query = select(effects.c.id, effects.c.body).where(effects.c.held.is_not(None))
+    query = query.order_by(effects.c.run_id.desc(), effects.c.position).limit(most)
+    return rows.values(connection, EffectReport, query)
 
 
 def effects_of(connection: Connection, run_id: str) -> list[EffectReport]:

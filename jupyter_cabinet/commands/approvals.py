@@ -51,6 +51,12 @@ def _review_row(review: Review) -> tuple[str, ...]:
         return ("proposal", since, f"agent {review.name}", "A new SOUL.md")
     if review.kind == "tool_server":
         return ("tool server", since, review.name, one_line(review.source, most=LONGEST))
+    if review.kind == "directives":
+        what = f"{review.count} {'directive' if review.count == 1 else 'directives'}"
+        return ("directives", since, f"run {review.name}", f"{what} of {one_line(review.title, most=LONGEST)}")
+    if review.kind == "plan":
+        what = f"{review.count} {'proposal' if review.count == 1 else 'proposals'}"
+        return ("plan", since, f"plan {review.name}", f"{what} for {one_line(review.title, most=LONGEST)}")
     state = "Changed since it was approved" if review.changed else "Not approved"
     what = f"{state}, {review.source}" if review.source else state
     return ("skill", since, review.name, one_line(what, most=LONGEST))

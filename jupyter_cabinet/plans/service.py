@@ -37,6 +37,7 @@ from .model import (
     PlanFields,
     PlanLine,
     PlanView,
+    Proposal,
     QueuedStep,
     SplitStep,
     StepDetail,
@@ -85,6 +86,12 @@ class Plans:
         work = self._work
         waiting = (waiting_steps(p, work.trouble.get(p.id, ""), self._run_of, paused=work.paused) for p in found)
         return [in_list(plan, principal, waiting=number) for plan, number in zip(found, waiting, strict=True)]
+
+    async def with_open_proposals(self, principal: Principal) -> list[tuple[Plan, list[Proposal]]]:
+        """Return the plans with proposals that nobody has decided, of those that the caller may see, without steps."""
+        found = await self._database.read(lambda c: store.plans_with_proposals(c, principal))
+        proposals = [(plan, [each for each in plan.proposals if each.state == "open"]) for plan in found]
+        return [(plan, open_ones) for plan, open_ones in proposals if open_ones]
 
     async def get(self, plan_id: str, principal: Principal) -> PlanView:
         """Return a plan with its steps. Raises `NotFound`, also if the caller may not see it."""
@@ -268,7 +275,11 @@ class Plans:
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.removed(plan, step_id), principal)
 
     async def split_step(self, plan_id: str, step_id: str, asked: SplitStep, principal: Principal) -> PlanView:
-        """Replace a step by several. Raises `Conflict`, `Invalid`."""
+        """Replace a step by at least two new ones. The original stays in the plan as a skipped step.
+
+        Raises `NotFound`, `NotAllowed`, `Conflict` if the step is running, done or from a checklist, or if a step that
+        depends on it has begun, and `Invalid` for invalid steps or fewer than two.
+        """
         await asyncio.to_thread(check_fields, None, asked.steps, self._root)
 
         def change(connection: Connection, plan: Plan) -> Plan:

@@ -68,6 +68,16 @@ def list_plans(connection: Connection, principal: Principal, *, archived: bool) 
     return _with_steps(connection, rows.values(connection, Plan, query))
 
 
+def plans_with_proposals(connection: Connection, principal: Principal) -> list[Plan]:
+    """Return the plans that the caller may see and that are not archived, without their steps, if they have proposals.
+
+    The last changed is first. Proposals that are decided count too.
+    """
+    query: Select[Any] = select(plans.c.id, plans.c.body, plans.c.number).where(~plans.c.archived)
+    query = query.where(plans.c.body.contains('"proposals":[{')).order_by(plans.c.number.desc()).limit(MAX_PLANS)
+    return rows.values(connection, Plan, rows.visible_to(query, plans, principal))
+
+
 def plans_at_work(connection: Connection) -> list[Plan]:
     """Return the plans that are running, and those with a running step, oldest change first."""
     with_running = select(plan_steps.c.plan_id).where(plan_steps.c.state == "running")

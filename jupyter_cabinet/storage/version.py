@@ -10,13 +10,13 @@ from sqlalchemy.exc import DatabaseError
 
 from .database_checks import refuse_programs
 
-NEWEST = "0013"  # the newest of `migrations/versions`; a test compares them
+NEWEST = "0014"  # the newest of `migrations/versions`; a test compares them
 
 
 def is_newest(engine: Engine) -> bool:
-    """Return whether the database has the newest schema; False for a new one.
+    """Return whether the database has exactly the newest schema. An empty database does not.
 
-    Raises `Unavailable` if it has triggers, or a view in place of a table.
+    Raises `Unavailable` for a SQLite database with triggers, or with a view in place of a table.
     """
     with engine.connect() as connection:
         refuse_programs(connection)

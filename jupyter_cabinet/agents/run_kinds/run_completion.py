@@ -11,11 +11,12 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime
+from typing import NamedTuple
 
 import msgspec
 from sqlalchemy import Connection
 
-from ...core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, OutsideRoot, Refused
+from ...core.errors import Conflict, Invalid, Malformed, NoRoom, NotAllowed, NotFound, OutsideRoot, Refused
 from ...core.people import Principal
 from ...runs.model import Run
 from ...runs.rules.trigger_chain import link_of
@@ -68,6 +69,16 @@ log = logging.getLogger(__name__)
 DIRECTIVES, ENDED = "agents.directives", "agents.ended"
 LOOK_AGAIN_SECONDS = 0.1  # polling, because another server may apply the directives
 MAX_SHOWN = 500  # characters of a directive or a summary
+MAX_HELD = 1_000  # directives that are read to list what waits for a person
+
+
+class HeldDirectives(NamedTuple):
+    """The directives of one run that wait for a person. `agent`: slug. `since`: when the run ended."""
+
+    run_id: str
+    agent: str
+    number: int
+    since: datetime
 
 
 class PendingDirectives(msgspec.Struct, frozen=True, kw_only=True):
@@ -133,7 +144,7 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
     """Yield the effects of a run's end, which the outbox applies in this order for each agent."""
     agent = run.agent or ""
     now = tuple(each for each in parsed.directives if not (run.tainted and reaches_others(each)))
-    if now:
+    if parsed.directives:  # if all are held, only their number is announced
         yield Effect(topic=DIRECTIVES, key=agent, body=_wanted(run, now, parsed))
     yield Effect(topic=ENDED, key=agent, body=_encoded(_end_of(run, outcome, briefed)))
 
@@ -201,6 +212,15 @@ class Aftermath:
         """Return the outcomes of the directives of a run."""
         return await self._database.read(lambda c: store.effects_of(c, run_id))
 
+    async def held(self) -> list[HeldDirectives]:
+        """Return the runs whose directives wait for a person, newest first, whoever may see them."""
+        found: dict[str, HeldDirectives] = {}
+        for report in await self._database.read(lambda c: store.held_effects(c, most=MAX_HELD)):
+            before = found.get(report.run_id)
+            number = before.number + 1 if before else 1
+            found[report.run_id] = HeldDirectives(report.run_id, report.agent, number, report.at)
+        return list(found.values())
+
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until no directive of an ended run is pending, for at most this many seconds.
 
@@ -212,9 +232,10 @@ class Aftermath:
             await clock.sleep(LOOK_AGAIN_SECONDS)
 
     async def decide(self, run_id: str, position: int, *, allow: bool, principal: Principal) -> EffectReport:
-        """Allow or refuse a held directive, as a person in a browser.
+        """Allow or refuse a held directive. Only a person in a browser may do this; whose run it is, the caller checks.
 
-        Raises `NotAllowed` for other callers, `NotFound`, and `Conflict` if the directive is not held.
+        Returns its report: `refused`, or `pending` if it was allowed, because it is carried out later. Raises
+        `NotAllowed` for other callers, `NotFound`, and `Conflict` if the directive is not held.
         """
         if not principal.in_browser:
             raise NotAllowed(
@@ -236,7 +257,8 @@ class Aftermath:
             return after, held
 
         def effects(changed: tuple[EffectReport, str]) -> list[Effect]:
-            return [Effect(topic=DIRECTIVES, key=changed[0].agent, body=changed[1])] if allow else []
+            report, body = changed
+            return [Effect(topic=DIRECTIVES, key=report.agent, body=body if allow else _without_directives(body))]
 
         return (await self._commits.commit(change, effects=effects))[0]
 
@@ -259,10 +281,15 @@ class Aftermath:
         )
 
     async def _applied(self, directive: Directive, wanted: PendingDirectives) -> Carried:
-        """Apply a directive. Return the outcome, and the number of chats that a post is sent to."""
+        """Apply a directive. Return the outcome, and the number of chats that a post is sent to.
+
+        Raises an error that may have passed later, such as `NoRoom`.
+        """
         origin = wanted.origin
         try:
             return await self._desk.apply(directive, origin, among=wanted.among)
+        except NoRoom:
+            raise  # the outbox tries again
         except (Refused, Invalid) as refused:
             return Carried(Applied(key=origin.key_of(directive), state="refused", reason=refused.message, at=origin.at))
 
@@ -339,6 +366,12 @@ def _wanted(run: Run, directives: tuple[Directive, ...], parsed: Parsed) -> str:
         owner=run.owner,
     )
     return _encoded(PendingDirectives(origin=origin, directives=directives, among=parsed.directives))
+
+
+def _without_directives(body: str) -> str:
+    """Return the same, which then only announces what is known of the run's directives."""
+    wanted = msgspec.json.decode(body, type=PendingDirectives)
+    return _encoded(msgspec.structs.replace(wanted, directives=()))
 
 
 def _end_of(run: Run, outcome: Outcome, briefed: Briefed) -> RunEnd:

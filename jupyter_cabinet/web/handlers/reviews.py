@@ -1,6 +1,8 @@
-"""`reviews`: proposed souls, skills and proposed tool servers that wait for a person. Each is decided elsewhere."""
+"""`reviews`: what waits for a person to review it. Each is decided elsewhere."""
 
 from __future__ import annotations
+
+from collections.abc import AsyncIterator
 
 import msgspec
 
@@ -8,9 +10,12 @@ from ...activity.model import Review
 from ..handler import CabinetHandler
 from ..operation import operation
 
+# What the caller must be allowed to read, and to do, for what does not belong to the agents themselves.
+RESOURCES = {"directives": ("cabinet-runs", "cabinet-approvals"), "plan": ("cabinet-runs", "cabinet-runs")}
+
 
 class ReviewList(msgspec.Struct, frozen=True, kw_only=True):
-    """Proposals of agents, then skills, each newest first."""
+    """What agents propose, then skills, each newest first."""
 
     items: tuple[Review, ...]
 
@@ -22,8 +27,18 @@ class ReviewsHandler(CabinetHandler):
 
     @operation("read", gives=ReviewList)
     async def get(self) -> None:
-        """List what waits for a person: proposed souls and tool servers, and skills that are not approved."""
+        """List what waits for a person: proposed souls and tool servers, proposals for plans, directives of runs that
+        have read text from outside, and skills that are not approved.
+        """
         found = await self.services.reviews.find(self.principal)
-        may = self.principal.in_browser and await self.may("write")
-        items = (msgspec.structs.replace(each, may_decide=each.may_decide and may) for each in found)
-        self.reply(ReviewList(items=tuple(items)))
+        self.reply(ReviewList(items=tuple([each async for each in self._allowed(found)])))
+
+    async def _allowed(self, reviews: list[Review]) -> AsyncIterator[Review]:
+        """Leave out what the caller may not read, and say of the rest whether they may decide."""
+        writes = await self.may("write")
+        for review in reviews:
+            read, decide = RESOURCES.get(review.kind, (None, None))
+            if read is not None and not await self.may("read", read):
+                continue
+            may = writes if decide is None else await self.may("execute", decide)
+            yield msgspec.structs.replace(review, may_decide=review.may_decide and may and self.principal.in_browser)

@@ -4980,7 +4980,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** List what waits for a person: proposed souls and tool servers, and skills that are not approved. */
+    /** List what waits for a person: proposed souls and tool servers, proposals for plans, directives of runs that */
     get: {
       parameters: {
         query?: never;
@@ -12301,17 +12301,23 @@ export interface components {
      * Review
      * @description Something that waits for a person to review it.
      *
-     *         `name`: the slug of the agent that proposes a soul, or the name of the skill or tool server. `title`: what people
-     *         call it. `source`: where it came from, as a phrase; of a skill not checked, because its folder says it. `changed`:
-     *         other files of the skill were approved before. `since`: when it was proposed, or a file of the skill was changed
-     *         last.
-     *         `may_decide`: whether the caller may.
+     *         `kind`: `directives` are those that an agent has written after reading text from outside; a `plan` has proposals.
+     *         `name`: the slug of the agent that proposes a soul, the name of the skill or tool server, the id of the run that has
+     *         written the directives, or the id of the plan. `title`: what people call it; of directives, the name of the agent.
+     *         `agent`: the slug of the agent that has written the directives. `count`: of directives or proposals. `source`: where
+     *         it came from, as a phrase; of a skill not checked, because its folder says it. `changed`: other files of the skill
+     *         were approved before. `since`: when it was proposed, or a file of the skill was changed last. `may_decide`: whether
+     *         the caller may.
      */
     Review: {
+      /** @default  */
+      agent: string;
       /** @default false */
       changed: boolean;
+      /** @default 1 */
+      count: number;
       /** @enum {unknown} */
-      kind: 'skill' | 'soul' | 'tool_server';
+      kind: 'directives' | 'plan' | 'skill' | 'soul' | 'tool_server';
       may_decide: boolean;
       name: string;
       since: string;
@@ -12321,7 +12327,7 @@ export interface components {
     };
     /**
      * ReviewList
-     * @description Proposals of agents, then skills, each newest first.
+     * @description What agents propose, then skills, each newest first.
      */
     ReviewList: {
       items: components['schemas']['Review'][];

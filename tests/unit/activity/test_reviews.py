@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-from harness.agents import make
+from harness.agents import heartbeat, make, reports
 from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.agents.skill_desk import WrittenSkill
@@ -72,4 +72,27 @@ async def test_a_skill_waits_until_exactly_its_files_are_approved(tmp_path: Path
         (found,) = await backend.reviews.find(ADA)
         assert (found.name, found.changed) == ("hers", True)
         path.write_text("This is no skill.")  # nobody could approve it: the list of skills says what is wrong
+        assert await backend.reviews.find(ADA) == []
+
+
+async def test_held_directives_wait_for_the_owner_of_their_run(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    async with place.backend() as backend:
+        await make(backend, "ben")
+        await make(backend, "ada", "answer: MESSAGE_TO [ben]: one\nanswer: MESSAGE_TO [ben]: two")
+        inbox = place.root / ".agents/.messages/ada"
+        inbox.mkdir(parents=True)
+        (inbox / "2026-01-01T00-00-00Z_from_stranger_m1.md").write_text("---\nfrom: stranger\nto: ada\n---\nHello\n")
+        run = await heartbeat(backend, "ada")
+        await backend.outbox.settled()
+        (found,) = await backend.reviews.find(ADA)
+        assert (found.kind, found.name, found.agent, found.count) == ("directives", run.id, "ada", 2)
+        assert found.title == (await backend.agents.get("ada", ADA)).name and found.may_decide
+        assert found.since == run.finished_at
+        assert not any(each.may_decide for each in await backend.reviews.find(BEN))
+        first, second = [each.position for each in await reports(backend, run) if each.state == "held"]
+        await backend.aftermath.decide(run.id, first, allow=True, principal=ADA)
+        await backend.outbox.settled()
+        assert [each.count for each in await backend.reviews.find(ADA)] == [1]
+        await backend.aftermath.decide(run.id, second, allow=False, principal=ADA)
         assert await backend.reviews.find(ADA) == []

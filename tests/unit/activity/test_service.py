@@ -84,6 +84,7 @@ async def test_what_an_earlier_release_has_on_record_is_found_by_the_new_filters
             "channel_conversations",
         ):  # that release had none of them
             raw.execute(f"DROP TABLE {table}")
+        raw.execute("DROP INDEX effects_held")
         raw.execute("UPDATE alembic_version SET version_num = '0008'")
     raw.close()
     database = Database(f"sqlite:///{path}", state_folder=Path(path).parent)

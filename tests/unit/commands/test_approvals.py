@@ -64,6 +64,15 @@ def test_all_pages_are_read_and_every_kind_is_printed() -> None:
     assert [each["id"] for each in done.value["approvals"]] == ["a1", "a2"] and len(done.value["reviews"]) == 3
 
 
+def test_held_directives_and_proposals_for_plans_are_counted() -> None:
+    held = {**SOUL, "kind": "directives", "name": "r1", "agent": "sage", "count": 2}
+    plan = {**SOUL, "kind": "plan", "name": "p1", "title": "Re\x1b[2Jport"}
+    api = Answers([{"items": [], "next": None}], [held, plan])
+    _, directives, proposal, *_ = approvals.listed(cast("Api", api), argparse.Namespace()).lines
+    assert "run r1" in directives and directives.endswith("2 directives of Sage")
+    assert "plan p1" in proposal and "1 proposal for Re" in proposal and "\x1b" not in proposal
+
+
 def test_nothing_that_waits_is_said() -> None:
     api = Answers([{"items": [], "next": None}], [])
     assert approvals.listed(cast("Api", api), argparse.Namespace()).lines == (approvals.NOTHING,)

@@ -166,7 +166,11 @@ async def test_an_evaluation_proposes_and_a_person_decides(tmp_path: Path) -> No
                 await asyncio.sleep(0.01)
                 plan = await backend.plans.get(plan.id, ADA)
         assert named(plan, "b").waits == "Waits for your decision on the proposal after “a”."
+        (review,) = await backend.reviews.find(ADA)
+        assert (review.kind, review.name, review.title, review.count) == ("plan", plan.id, plan.title, 1)
+        assert review.since == plan.proposals[0].at and review.may_decide
         plan = await backend.plans.decide(plan.id, plan.proposals[0].id, "apply", ADA)
+        assert await backend.reviews.find(ADA) == []
         assert [each.title for each in plan.steps] == ["a", "reply with the single word check", "b"]
         plan = await at_rest(backend, plan.id)
         assert plan.state == "done"

@@ -10,6 +10,8 @@ const SOUL: Review = {
   kind: 'soul',
   name: 'sage',
   title: 'Sage',
+  agent: '',
+  count: 1,
   source: '',
   changed: false,
   since: '2026-11-28T06:00:00Z',
@@ -52,8 +54,18 @@ describe('ReviewStore', () => {
     happen({ type: 'skills_changed', skill: 'greet', at: '' });
     await until(() => store.items.length === 1);
     server.answers['GET reviews'] = { items: [] };
-    happen({ type: 'soul_proposal_closed', agent: 'sage', run_id: 'r', accepted: true, by: 'Ada' });
+    happen({
+      type: 'effects_applied',
+      agent: 'sage',
+      run_id: 'r',
+      applied: 0,
+      refused: 1,
+      held: 0
+    });
     await until(() => store.items.length === 0);
+    server.answers['GET reviews'] = { items: [SOUL] };
+    happen({ type: 'soul_proposal_closed', agent: 'sage', run_id: 'r', accepted: true, by: 'Ada' });
+    await until(() => store.items.length === 1);
   });
 
   it('has nothing for a person who may not see agents', async () => {
@@ -77,5 +89,14 @@ it('says what waits, why, and where it is decided', () => {
   const server: Review = { ...SKILL, kind: 'tool_server', name: 'toy', title: 'toy' };
   expect(reviewTitle(server, trans)).toBe('The tool server toy is not approved');
   expect(reviewPlace(server)).toEqual(['cabinet:skills', { toolServer: 'toy' }]);
+  const held: Review = { ...SOUL, kind: 'directives', name: 'r1', agent: 'sage', count: 2 };
+  expect(reviewTitle(held, trans)).toBe('2 effects of Sage wait for you');
+  expect(reviewNote(held, trans)).toContain('from outside');
+  const inRun = { agent: 'sage', tab: 'history', run: 'r1' };
+  expect(reviewPlace(held)).toEqual(['cabinet:open-agent', inRun]);
+  const plan: Review = { ...SOUL, kind: 'plan', name: 'p1', title: 'Report' };
+  expect(reviewTitle(plan, trans)).toBe('The plan Report has 1 proposal');
+  expect(reviewNote(plan, trans)).toContain('steps');
+  expect(reviewPlace(plan)).toEqual(['cabinet:plans', { plan: 'p1' }]);
   expect(reviewPlace(SKILL)).toEqual(['cabinet:skills', { skill: 'greet' }]);
 });

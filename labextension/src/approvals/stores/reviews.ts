@@ -1,6 +1,6 @@
 /**
- * What waits for a person to review it: souls and tool servers that agents propose, and skills. Kept up by the events of the server.
- * It is decided elsewhere: on the page of the agent, and in the library.
+ * What waits for a person to review it: what agents propose, held directives, and skills. Kept up by the events of the server.
+ * It is decided elsewhere: on the page of the agent, in its run, in the library, and in the plan.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -14,6 +14,8 @@ import { visible } from '../../shared/untrusted';
 const NEWS: readonly CabinetEvent['type'][] = [
   'soul_proposed',
   'soul_proposal_closed',
+  'effects_applied',
+  'plan_changed',
   'skills_changed',
   'tool_servers_changed',
   'agent_removed',
@@ -66,6 +68,22 @@ export function reviewTitle(review: Review, trans: TranslationBundle): string {
   if (review.kind === 'tool_server') {
     return trans.__('The tool server %1 is not approved', name);
   }
+  if (review.kind === 'directives') {
+    return trans._n(
+      '%1 effect of %2 waits for you',
+      '%1 effects of %2 wait for you',
+      review.count,
+      name
+    );
+  }
+  if (review.kind === 'plan') {
+    return trans._n(
+      'The plan %2 has %1 proposal',
+      'The plan %2 has %1 proposals',
+      review.count,
+      name
+    );
+  }
   return review.changed
     ? trans.__('The skill %1 has changed since it was approved', name)
     : trans.__('The skill %1 is not approved', name);
@@ -79,14 +97,24 @@ export function reviewNote(review: Review, trans: TranslationBundle): string {
   if (review.kind === 'soul') {
     return trans.__('It has reflected on its memory');
   }
+  if (review.kind === 'directives') {
+    return trans.__('It has read text from outside');
+  }
+  if (review.kind === 'plan') {
+    return trans.__('An evaluation suggests a change of its steps');
+  }
   return visible(review.source) || trans.__('Agents cannot use it yet');
 }
 
 /** The command that shows it where it is decided, with its arguments. */
-export function reviewPlace({ kind, name }: Review): [string, Record<string, string>] {
+export function reviewPlace({ agent, kind, name }: Review): [string, Record<string, string>] {
   switch (kind) {
     case 'soul':
       return [Commands.openAgent, { agent: name, tab: 'files', file: 'SOUL.md' }];
+    case 'directives':
+      return [Commands.openAgent, { agent, tab: 'history', run: name }];
+    case 'plan':
+      return [Commands.plans, { plan: name }];
     case 'skill':
       return [Commands.skills, { skill: name }];
     case 'tool_server':

@@ -1,16 +1,25 @@
 /**
- * Proposed souls, skills and proposed tool servers that wait for a person, one row each, with the way to where they are decided.
+ * What waits for a person to review it, one row each, with the way to where it is decided.
  */
+import type { LabIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { Review } from '../../api/types';
-import { agentIcon } from '../../shared/icons/start';
+import { agentIcon, planIcon } from '../../shared/icons/start';
 import { skillIcon } from '../../shared/icons';
 import { fullTime, when } from '../../shared/time';
 import { Button, Icon } from '../../shared/views/components';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { reviewNote, reviewPlace, reviewTitle } from '../stores/reviews';
 import { useApprovals } from './services';
+
+const ICONS: Readonly<Record<Review['kind'], LabIcon>> = {
+  soul: agentIcon,
+  directives: agentIcon,
+  plan: planIcon,
+  skill: skillIcon,
+  tool_server: skillIcon
+};
 
 export function Reviews(): React.ReactElement | null {
   const { reviews, trans } = useApprovals();
@@ -41,7 +50,7 @@ function Row({ review }: { review: Review }): React.ReactElement {
   const title = reviewTitle(review, trans);
   return (
     <li className="jp-Cabinet-row jp-Cabinet-review-row">
-      <Icon icon={review.kind === 'soul' ? agentIcon : skillIcon} />
+      <Icon icon={ICONS[review.kind]} />
       <span className="jp-Cabinet-row-main">
         <Untrusted className="jp-Cabinet-row-title" text={title} />
         <Untrusted className="jp-Cabinet-row-second" text={reviewNote(review, trans)} />
