@@ -36,10 +36,11 @@ class DirectiveDesk:
         self._reports = reports
 
     async def apply(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> Carried:
-        """Apply a directive as `DirectiveDoer.apply` does, and do what follows from it, each once for its key.
+        """Apply a directive as `DirectiveDoer.apply` does, then send its post or report its ended task.
 
-        Raises `Refused` and `Invalid` for a directive that is refused because of what it reaches, and as
-        `DirectiveDoer.apply`.
+        Each happens only once for each key. Check `applied.state`: most refusals are returned as "refused", not raised.
+        Raises `Refused` if the agent may not reach the recipient or may not post, or if the list of channels cannot be
+        read; and `Malformed`, `NoRoom` and `Unavailable` for the files.
         """
         await self._roster.must_reach(origin.agent, directive)
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=among)

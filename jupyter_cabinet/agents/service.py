@@ -248,7 +248,10 @@ class Agents:
             return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
-        """Return one file of an agent. Raises `NotFound`, `OutsideRoot`, `Malformed`."""
+        """Return one file of an agent, with its content as bytes.
+
+        Raises `NotFound`, `OutsideRoot`, and `Malformed` for a link, a folder or a file that is too large.
+        """
         await self.roster.get(slug, principal)
         return await asyncio.to_thread(self.roster.folders.read_file, slug, path)
 

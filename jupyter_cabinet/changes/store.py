@@ -48,7 +48,10 @@ def pending(connection: Connection) -> list[ChangeRecord]:
 
 
 def working(connection: Connection) -> list[str]:
-    """Return the runs that work, or did when a server died."""
+    """Return the ids of the runs whose changes are not compared yet.
+
+    They still work, or their server ended before it compared them.
+    """
     return list(connection.scalars(select(changes.c.id).where(changes.c.state == "working").order_by(changes.c.id)))
 
 

@@ -101,15 +101,18 @@ class ChannelConnection:
     # --- what is not on record ---------------------------------------------------------------
 
     def say(self, place: Place, text: str) -> None:
-        """Send a message that is not kept, once. Here and below: in the background, and a failure is only logged."""
+        """Send a message once, in the background. It is not stored, and a failure is only logged.
+
+        Nothing is sent while the channel is not connected.
+        """
         self._in_background(lambda adapter: adapter.send(place, text))
 
     def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Tell the person who has pressed a button about the result."""
+        """Show the result to the person who pressed a button, in the background like `say`."""
         self._in_background(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
 
     def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace a message that was sent, and remove its buttons."""
+        """Replace a message that was sent, and remove its buttons, in the background like `say`."""
         self._in_background(lambda adapter: adapter.replace(place, message_id, self._redactor.redact(text)))
 
     def _in_background(self, call: Callable[[ChannelAdapter], Awaitable[Any]]) -> None:

@@ -59,7 +59,11 @@ class Connections:
             self._book.file.release_connections()
 
     async def fit(self) -> None:
-        """Open and close connections, so that they fit the configuration, which has changed."""
+        """Open and close connections to fit the configuration. Call this after changing it.
+
+        Does nothing if another server holds the lock for connections. Waits until old connections are closed, but not
+        until new ones are established.
+        """
         self._changed.set()
         await self._fit()
 

@@ -68,7 +68,7 @@ class PushedDeliveries:
             del self._notes[inbound.press_id]
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Return a note to the person who pressed a button."""
+        """Give a note about a pressed button to the call of `press` that waits for it, if any."""
         note = self._notes.get(press_id)
         if note is not None and not note.done():
             note.set_result(text)

@@ -191,7 +191,10 @@ class Cabinet:
 
     @both_forms
     async def status(self) -> CabinetStatus:
-        """Return agents, active and queued runs, open questions, runtimes and the switch, in one value."""
+        """Return agents, active and queued runs, open questions, runtimes, and whether work is paused.
+
+        What the caller may not read is empty (`switch`: None). At most 200 runs of each state are included.
+        """
         return await status_of(self._api)
 
     @both_forms

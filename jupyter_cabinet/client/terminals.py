@@ -52,7 +52,7 @@ class Terminals(Handles[TerminalHandle]):
 
     @both_forms
     async def list(self) -> tuple[Terminal, ...]:
-        """Return all of them as they are now, oldest first."""
+        """Return the terminals that you may see, as they are now, oldest first."""
         return await _all(self._api)
 
     @both_forms

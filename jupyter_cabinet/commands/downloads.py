@@ -12,7 +12,11 @@ from .printing import Printed
 
 
 def written(api: Api, path: str, query: Mapping[str, str], file: Path) -> Printed:
-    """Write a route's reply into `file`, and return what is printed. Raises `CabinetError`; no part of it remains."""
+    """Save a route's reply as a new file, and return what the command prints.
+
+    Raises `CabinetError` if the file exists already, which then stays as it is, or if the download fails; no partial
+    file remains.
+    """
     try:
         with file.open("xb") as target:
             try:

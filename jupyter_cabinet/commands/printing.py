@@ -18,7 +18,7 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def as_json(value: Any) -> str:
-    """Return it for programs, in ASCII: nothing in it can control a terminal."""
+    """Return a value as indented JSON in ASCII, for programs. Nothing in it can control a terminal."""
     return json.dumps(msgspec.to_builtins(value), indent=2)
 
 

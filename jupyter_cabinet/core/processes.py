@@ -49,7 +49,10 @@ def _of_this_machine(name: str) -> tuple[int, str] | None:
 
 
 def start_time(pid: int) -> str | None:
-    """Return when a process started, in clock ticks since boot; None if it has ended (also as a zombie)."""
+    """Return when a process started, in clock ticks since boot.
+
+    None if it has ended (also as a zombie), or if that is not known, because this system has no /proc.
+    """
     try:
         stat = Path(f"/proc/{pid}/stat").read_bytes()
     except OSError:

@@ -115,7 +115,10 @@ class EditorKind(RunKind):
         return (Effect(topic=history.TOPIC, body=line),)
 
     async def write_history(self, line: str) -> None:
-        """Execute the effect. A second call with the same line changes nothing."""
+        """Append a line to the history file, unless the file already has a line of the same run.
+
+        `line`: the body of an effect that `effects` returned. Raises `OutsideRoot`, `Unavailable`.
+        """
         await asyncio.to_thread(history.append, self._root, msgspec.json.decode(line, type=HistoryLine))
 
 

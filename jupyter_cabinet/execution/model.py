@@ -116,9 +116,9 @@ class Execution(Protocol):
         """
 
     async def stop(self, *, at_once: bool = False) -> None:
-        """End the CLI that works on it and everything that it has started; return when that is confirmed.
+        """End the CLI that works on the order, with all its child processes. Return when that is confirmed.
 
-        `at_once`: the CLI gets no time to end by itself, because its processes harm this machine.
+        `at_once`: kill its processes without giving them time to end, because they harm this machine.
         """
 
     async def interrupt(self) -> str:
@@ -133,7 +133,7 @@ class OrderListener(Protocol):
     """The listener of an order, called on the loop. Calls after the end of the order may be ignored."""
 
     async def begun(self, begun: Begun) -> None:
-        """Called before the process is released, which happens when this has returned.
+        """Called before the process is released; it is released when this has returned.
 
         May be called again for another attempt. Raises `StoppedBeforeStart` if the order is not wanted any more.
         """

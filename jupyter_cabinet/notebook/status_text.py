@@ -59,7 +59,11 @@ def approvals(waiting: Iterable[Approval]) -> list[str]:
 
 
 def runtimes(found: Iterable[RuntimeStatus], *, reasons: bool = False) -> list[str]:
-    """Return a line for each that was found. `reasons`: also one for each that was not, with the reason."""
+    """Return the lines of a table: headings, and a row for each runtime that was found.
+
+    `reasons`: also a row for each that was not, with the reason; otherwise a last line names those. Without rows there
+    are no headings.
+    """
     all_of_them = list(found)
     rows = [
         (each.name, each.title, each.version or "", "default" if each.is_default else "", each.reason or each.warning)

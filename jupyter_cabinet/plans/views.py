@@ -17,7 +17,10 @@ RunOf = Callable[[str | None], Run | None]
 
 
 def in_list(plan: Plan, principal: Principal, *, waiting: int) -> PlanLine:
-    """Return a plan for a list. `waiting`: how many of its running steps wait."""
+    """Return a plan as a line of a list, with its description shortened.
+
+    `principal`: the reader, for `may_change` only. `waiting`: how many of its running steps wait.
+    """
     return PlanLine(
         id=plan.id,
         title=plan.title,

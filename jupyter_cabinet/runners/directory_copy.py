@@ -71,7 +71,11 @@ class DirectoryCopy:
 
     @classmethod
     def write(cls, path: str, files: list[CopiedFile]) -> DirectoryCopy:
-        """Create the directory and its files. Blocks. Raises `Unavailable` if that is not possible."""
+        """Create the directory, which must not exist, and its files, only for this user. Blocks.
+
+        Removes abandoned copies in the same parent folder first. Raises `Unavailable` if it cannot be created, or if
+        the path of a file leads out of it.
+        """
         directory = Path(path)
         _remove_abandoned(directory.parent)
         try:

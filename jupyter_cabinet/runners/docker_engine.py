@@ -221,7 +221,10 @@ def _is_rootless(client: DockerClient) -> bool:
 
 
 def check_paths(paths: Iterable[str]) -> None:
-    """Refuse paths that podman would read as options of a mount (4.3). Raises `Unavailable`."""
+    """Raise `Unavailable` if podman 4.3 would read a path as options of a mount.
+
+    Not usable are commas, quotation marks (`"`), backslashes and unprintable characters.
+    """
     for path in paths:
         if not path.isprintable() or set(path) & UNUSABLE:
             raise Unavailable(

@@ -73,7 +73,7 @@ class Runner(Protocol):
         """Check whether the runner can start programs now."""
 
     def sandbox(self, placement: Placement) -> PipesSandbox:
-        """Return the sandbox for one program of a run. It waits for a worker when the program is started."""
+        """Return the sandbox for one program of a run, at once. Starting the program there may wait for a worker."""
 
     async def close(self) -> None:
         """Close the connection. Programs that still run are ended by their workers."""

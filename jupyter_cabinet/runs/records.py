@@ -72,7 +72,10 @@ class RunRecords:
         return live
 
     async def create(self, live: LiveRun, also: Also = nothing) -> None:
-        """Store a new run. If that fails, the run is removed from memory and the error is raised."""
+        """Store a new run that `hold` keeps, with `also` in the same transaction, and announce it (`RunQueued`).
+
+        If that fails, the run is removed from memory and the error is raised.
+        """
 
         def change(connection: Connection) -> Run:
             run = store.insert_run(connection, live.run, live.new, self._holder)

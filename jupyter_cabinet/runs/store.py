@@ -204,10 +204,10 @@ def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
 
 
 def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
-    """Return whether another server works on a run of the same session, or of an agent that allows no parallel runs.
+    """Return whether another server works on a run of the same session.
 
-    Two servers that check at the same time are answered one after the other: the second waits for the first's
-    transaction.
+    If the run is exclusive, or its agent allows no parallel runs, any run of this agent counts too. Servers check one
+    after the other: the second waits until the first one's transaction has ended.
     """
     columns = runs.c
     beside = columns.session_id == run.session_id

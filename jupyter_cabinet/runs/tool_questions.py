@@ -73,7 +73,10 @@ class ToolQuestions:
 
 
 def asking_run(run: Run, root: Path) -> AskingRun:
-    """Return the facts about a run that its questions show."""
+    """Return the facts about a run that its questions show.
+
+    `root`: what `cwd` of the run is relative to. `folder` of the result is absolute, with links resolved.
+    """
     return AskingRun(
         id=run.id,
         session_id=run.session_id,

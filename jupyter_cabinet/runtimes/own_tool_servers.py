@@ -167,12 +167,12 @@ def _without_query(match: re.Match[str]) -> str:
 
 
 def text(value: Any) -> str:
-    """Return a text; an empty one for anything else."""
+    """Return the value if it is a string, otherwise an empty string."""
     return value if isinstance(value, str) else ""
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return the texts and numbers of a list."""
+    """Return the strings and numbers of a list as strings; empty if the value is not a list."""
     return tuple(str(each) for each in value if isinstance(each, str | int | float)) if isinstance(value, list) else ()
 
 

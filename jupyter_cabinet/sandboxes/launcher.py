@@ -447,7 +447,7 @@ def send(pid: int, number: int) -> None:
 
 
 def prctl(option: int, argument: int) -> None:
-    """Set an option of this process. Linux only; elsewhere the launcher works without it."""
+    """Set an option of this process on Linux. Do nothing on other systems. A failure is ignored."""
     function = getattr(ctypes.CDLL(None), "prctl", None)
     if function is not None:
         function(option, argument, 0, 0, 0)

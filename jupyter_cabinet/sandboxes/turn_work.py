@@ -45,7 +45,12 @@ class TurnWork:
             self._since = int(time.clock_gettime(time.CLOCK_BOOTTIME) * os.sysconf("SC_CLK_TCK"))
 
     async def end(self) -> bool:
-        """Send TERM, after 1 s KILL, to the turn's processes; return False if some cannot be ended."""
+        """End the processes that were started since `begin`; return False if some cannot be ended.
+
+        They get 0.3 s to end by themselves, then TERM, and KILL 1 s later. The program and the helpers that it talks to
+        over their stdin continue. Before `begin`, and on systems without /proc, nothing is found and the result is
+        True.
+        """
         for seconds, signals in STEPS:
             if await self._is_over_after(seconds, signals):
                 return True

@@ -48,7 +48,7 @@ def sqlite_url(path: Path) -> URL:
 
 
 def sqlite_file(url: str | URL) -> Path | None:
-    """Return the file of a SQLite database; None for any other, and for an invalid URL."""
+    """Return the file of a SQLite database; None for one in memory, any other, and an invalid URL."""
     try:
         parsed = make_url(url)
     except (ArgumentError, ValueError):
@@ -123,7 +123,7 @@ class Database:
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
     async def answer(self) -> None:
-        """Return if the database can be reached. Raises `Unavailable` if it is another process, and away."""
+        """Check that the database can be reached. Raises `Unavailable` if it is remote and does not answer."""
         if self._is_remote:
             await self.read(lambda connection: connection.execute(select(1)).scalar())
 

@@ -91,7 +91,11 @@ class EventLog:
             await self.catch_up()
 
     async def after(self, seq: int) -> list[LoggedEvent]:
-        """Return the next events after this number; wait for one if there is none yet."""
+        """Return the next events after this number, not always all; wait for one if there is none yet.
+
+        They are not filtered: the caller checks the `scope` of each. Those before `oldest` are gone, and skipped
+        silently.
+        """
         while True:
             changed = self._changed
             if self.newest > seq:

@@ -25,9 +25,10 @@ class HiddenState:
         self._inside = os.path.join(self.root, "")  # noqa: PTH118 - what every path below the root begins with
 
     def leads_in(self, path: str) -> bool:
-        """Return whether the path leads there by name or over links, whether or not it exists.
+        """Return whether the path leads into `.cabinet/`, by name or over symbolic links, whether or not it exists.
 
-        It reads only names, in some microseconds: a listing asks several times for each file, on the loop.
+        Hard links do not count: see `holds`. It reads only names, in some microseconds: a listing asks several times
+        for each file, on the loop.
         """
         if "\0" in path:
             return False
@@ -40,7 +41,7 @@ class HiddenState:
         return below and _same(self._inside + parts[0], self._folder)
 
     def holds(self, path: str) -> bool:
-        """Like `leads_there`, and whether the file has another name in there (a hard link). Call it off the loop."""
+        """Like `leads_in`, and whether the file has another name in there (a hard link). Call it off the loop."""
         return self.leads_in(path) or self._has_one_of({_number_of_many(path)})
 
     def reached_below(self, folder: str) -> bool:

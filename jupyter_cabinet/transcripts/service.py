@@ -290,7 +290,11 @@ class CliSessions:
         return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
 
     async def entries(self, id: str, principal: Principal) -> tuple[CliSession, list[Entry]]:
-        """Return the session and all its entries, for an export."""
+        """Return the session, and the entries of the branch that the CLI continues, in order.
+
+        Each call is followed by its result. Entries of the kinds `other` and `model_change`, and those that the CLI has
+        removed, are left out. Raises `NotFound`.
+        """
         row, _, _ = await self._get(id, principal)
         session = await self.get(id, principal)
 

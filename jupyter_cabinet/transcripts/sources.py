@@ -137,9 +137,10 @@ def _database(
 
 
 def items_of_file(store: SessionFiles, path: Path, place: Place) -> Generator[tuple[int, Item], None, Place]:
-    """Yield the items of the next 16 MiB, each with the position of its line. Return where the next turn begins.
+    """Yield the items of the next 16 MiB, each with the position of its line in bytes. Blocks.
 
-    Raises `OSError`. A line that is no JSON object, or longer than 8 MiB, becomes an entry that says so.
+    Returns the place for the next call. Raises `OSError`. A line that is no JSON object, or longer than 8 MiB, becomes
+    an entry that says so.
     """
     with untrusted_files.open_file(path, beneath=store.folder) as file:
         lines = lines_from(file, place)

@@ -24,7 +24,11 @@ _frames: list[tuple[bytes, bytes]] = []  # the data, by its identity, and its fr
 
 
 def frame_of(data: bytes) -> bytes:
-    """Return an unmasked binary frame of RFC 6455. The same data gives the same object."""
+    """Return an unmasked binary frame of RFC 6455.
+
+    The same object as `data` gives the same frame object, until `FRAMES_KEPT` others were made. Equal bytes do not
+    count.
+    """
     for known, frame in _frames:
         if known is data:
             return frame

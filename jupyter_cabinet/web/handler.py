@@ -133,7 +133,10 @@ class CabinetHandler(JupyterHandler):
         return text == "true"
 
     def time_argument(self, name: str) -> datetime | None:
-        """Return a query argument as a time, UTC by default; None if it is missing or empty. Raises `Invalid`."""
+        """Return a query argument as a time; None if it is missing or empty. Raises `Invalid`.
+
+        A time without a time zone is in UTC.
+        """
         text = self.text_argument(name)
         try:
             found = datetime.fromisoformat(text) if text else None

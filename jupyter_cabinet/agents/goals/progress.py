@@ -91,7 +91,7 @@ def read(raw: Any, specs: Iterable[Goal], *, now: datetime, zone: ZoneInfo) -> G
 
 
 def written(goals: Goals) -> dict[str, Any]:
-    """Return the content of the file for JSON. Unknown fields are kept."""
+    """Return the content of `goals.json`, to be encoded as JSON. Unknown fields are kept."""
     before = goals.raw.get("goals", {})
     entries = {metric: _entry(goal, before.get(metric)) for metric, goal in goals.goals.items()}
     applied = {"applied": list(goals.applied)} if goals.applied else {}

@@ -198,8 +198,8 @@ class Roster:
     ) -> AgentRecord:
         """Change the server's record of an agent, announce the change, and return the new record.
 
-        `event`: makes the event from the records before and after; None: `AgentChanged`. An unchanged record is not
-        announced.
+        An agent without a record gets one; that the agent exists is not checked. `event`: makes the event from the
+        records before and after; if it returns None, `AgentChanged` is announced. An unchanged record is not announced.
         """
 
         def work(connection: Connection) -> tuple[AgentRecord, AgentRecord]:

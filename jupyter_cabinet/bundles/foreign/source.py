@@ -154,7 +154,11 @@ class _Walk:
         self._read_all([(parts, inner)])
 
     def read_one(self, parts: tuple[str, ...], name: str) -> None:
-        """Read a file or a folder in a folder, if it exists. Raises `Invalid`."""
+        """Read a file, or a folder with its contents, into `files`. Do nothing if it does not exist.
+
+        Links, and files that are too large, unreadable or not used, go into `unread` with the reason. Raises `Invalid`
+        if a folder cannot be listed, or if there are too many files or bytes in total.
+        """
         try:
             about = os.lstat(self.beneath.joinpath(*parts, name))
         except OSError:

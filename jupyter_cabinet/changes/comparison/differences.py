@@ -22,7 +22,7 @@ def kind_of(old: FileState | None, new: FileState | None) -> ChangeKind:
 
 
 def is_binary(content: bytes) -> bool:
-    """Return the kind of change, as git determines it."""
+    """Return whether the content is binary, as git determines it: a zero byte in the first 8,000 bytes."""
     return _IS_BINARY in content[:8000]
 
 

@@ -12,11 +12,12 @@ LEAST_KEPT = 0.5  # share of a document's lines or cells that a new version of i
 
 
 def text_of_renamed(document: bytes, written: bytes) -> bytes | None:
-    """Return the document with the agent's text; None if that would remove text that the agent may not have known.
+    """Return the new content of a renamed document, with the text that the agent wrote to its former path.
 
-    `document`: the unchanged content of the renamed document. `written`: the file at its former path. A new version of
-    the document replaces it. A text that has no line of it was appended to a file that no longer existed, so it is
-    added at the end.
+    `document`: the unchanged content of the renamed document. `written`: the file at its former path. If `written`
+    keeps at least half of the document, it is a new version and replaces it. A text that shares no line with the
+    document was appended to a file that no longer existed, so it is added at the end. Returns None in all other cases,
+    for example for a binary file: the agent may not have known the text that would be removed.
     """
     if document == written or not document.strip():
         return written

@@ -72,9 +72,10 @@ def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions
 
 
 def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclusions = _NONE) -> bool:
-    """Do a step. Return False if the content is not as expected; a step that is already done stays so.
+    """Do a step. Return True if it is done or was already done, False if the present content is another.
 
-    Raises `OSError`, and `OutsideRoot` for a path that is never written.
+    Missing folders above the file are created, and folders that become empty are removed up to `step.keep`. Raises
+    `OSError`, and `OutsideRoot` for a path that is excluded or never restored, such as one in `.git`.
     """
     *folders, name = _parts(step.path, excluded)
     _remove_leftover(root, folders, step)

@@ -127,7 +127,7 @@ class Looks:
             scanner.save()
 
     def forget(self) -> None:
-        """Return the state that an earlier server has saved: untrusted data. It blocks."""
+        """Delete the state that earlier servers have saved, because it is untrusted. Blocks."""
         self._cache.forget()
 
     def present(self) -> Iterator[FileState]:

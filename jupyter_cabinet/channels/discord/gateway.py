@@ -163,7 +163,10 @@ class Gateway:
         await self._identify()
 
     async def next(self) -> Payload:
-        """Wait for the next event. The connection is opened again if it ends. Raises a `ChannelError`."""
+        """Wait for the next event, and return it. If the connection ends, it is opened again.
+
+        Raises a `ChannelError` if it cannot be opened or ended within seconds of its start.
+        """
         while True:
             if self._waiting is not None:
                 payload, self._waiting = self._waiting, None

@@ -8,7 +8,7 @@ from ..port import Place
 
 
 def conversation_id(channel_id: str, place: Place, *, agent: str, username: str) -> str:
-    """Return the id of the conversation between an agent and the people of a place.
+    """Return the id of a person's conversation with an agent in a place. Equal arguments give the same id.
 
     All direct chats of a person with an agent are one conversation, on whatever platform. A group, or a thread of it,
     has a separate one for each person: what an agent has seen for one of them must not reach another.

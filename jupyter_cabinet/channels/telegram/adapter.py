@@ -66,7 +66,10 @@ class TelegramAdapter:
         await self._api.answer_callback_query(press_id, text)
 
     async def close(self) -> None:
-        """Disconnect. Telegram hears first what is on record, so that this does not come again."""
+        """Disconnect. Before that, tell Telegram which updates are on record, so that it does not send them again.
+
+        That takes at most `GOODBYE_SECONDS`; a failure of it is ignored.
+        """
         if self._recorded:
             with suppress(ChannelError, TimeoutError):
                 async with asyncio.timeout(GOODBYE_SECONDS):

@@ -55,8 +55,11 @@ class NativeSession:
     async def launch(
         self, request: Request, places: Surroundings, isolation: Isolation | None
     ) -> tuple[Launch, dict[str, str]]:
-        """Return the command line and files of a request, in the form that the found version accepts, and the CLI's
-        environment: the part of the server's that it gets, and the additions of its launch.
+        """Return the launch of a request (command line and files) and the CLI's environment. Starts no CLI.
+
+        Optional options that the found version lacks are left out; for that, the help of an old CLI may be run. Raises
+        `Invalid` if it lacks others. The environment is the part of the server's that the CLI gets, and the additions
+        of the launch. With `isolation`, both are as they are inside.
         """
         launch = self.runtime.launch(self.located, request)
         launch = await asyncio.to_thread(fitted, launch, self.runtime.about, self.located, places.environment)
@@ -65,7 +68,10 @@ class NativeSession:
         return (launch, environment) if isolation is None else isolation.adapt(launch, environment)
 
     async def other_try(self, outcome: Outcome) -> bool:
-        """Return whether this outcome allows another attempt, whose request `to_start` then returns."""
+        """Return whether to try again after this outcome. If so, `to_start` returns the request to use.
+
+        The caller limits the number of attempts.
+        """
         asked = self._start or self.request
         kind = outcome.failure.kind if outcome.failure else None
         if kind == "session_gone" and asked.resume:

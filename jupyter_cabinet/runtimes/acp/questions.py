@@ -82,7 +82,10 @@ def _places(known: dict[str, Any]) -> tuple[str, ...]:
 
 
 def chosen(options: Options, *, granted: bool) -> str | None:
-    """Return the id of the answer to give automatically: for once rather than always. None if there is none."""
+    """Return the id of the option that allows (`granted`) or rejects the call; None if there is none.
+
+    An option for this call only is preferred to one for all later calls.
+    """
     kinds = ("allow_once", "allow_always") if granted else ("reject_once", "reject_always")
     return next((option for kind in kinds for option, _, of_kind in options if of_kind == kind), None)
 

@@ -44,7 +44,7 @@ class PtyWriter:
         return True
 
     def answer(self, data: bytes) -> None:
-        """Queue an answer to a program's query. It is dropped if the queue is full."""
+        """Queue an answer to a program's query. It is dropped silently if the queue is full or the PTY is closed."""
         if data and self.has_room(len(data)):
             self._append(Entry(data, None, lambda taken: None))
 

@@ -174,7 +174,7 @@ class AgentProcess:
 
     @property
     def still_seconds(self) -> float:
-        """The seconds since the agent last wrote to its screen."""
+        """The seconds since the agent last wrote to its screen; infinite before its first output."""
         return self.screen.quiet_seconds
 
     async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:

@@ -83,7 +83,11 @@ class Recorder:
         return bool(self._parts)
 
     def resume(self, screen: Screen | None) -> None:
-        """Record from now on, in a separate part."""
+        """Start recording into a new part. Does nothing if it records already.
+
+        `screen`: the one that is shown now; its picture begins the part. None: no output is recorded until `show` names
+        one.
+        """
         if self.on:
             return
         self.on, self.problem = True, ""

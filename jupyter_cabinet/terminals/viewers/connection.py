@@ -165,7 +165,7 @@ class Connection:
             self._terminal.right_changed(self)
 
     def heard(self) -> None:
-        """The transport itself knows that the client is there (a WebSocket's pong)."""
+        """Restart the timeout of an attached client, because a sign of life has arrived (a WebSocket pong)."""
         if self.attached and not self._dropped:
             self._watch(self._silence_seconds)
 

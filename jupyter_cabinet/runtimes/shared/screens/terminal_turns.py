@@ -205,7 +205,7 @@ class TerminalTurns:
         return [*self.questions.close_all(), AnswerFinished(text=text)]
 
     def interrupted(self) -> list[AnyAgentEvent]:
-        """End the answer as cancelled, because a person has interrupted it, and return the events of this."""
+        """End the open turn as cancelled by a person, and return its last events; none if no turn is open."""
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
@@ -273,7 +273,7 @@ class TerminalTurns:
         return bool(session and self.native_id and session != self.native_id)
 
     def once(self, event: ToolCall | ToolResult) -> list[AnyAgentEvent]:
-        """If two sources report the same call or result, only the first report counts."""
+        """Return the event in a list; an empty list if another source has already reported it."""
         key = (type(event).__name__, event.call_id)
         if key in self._seen:
             return []
