@@ -36,7 +36,7 @@ class Reviews:
     """Joins what the services know. A list reads the proposals and the outlines of all skills."""
 
     def __init__(self, services: ReviewedServices) -> None:
-        self._of = services
+        self._services = services
 
     async def find(self, principal: Principal) -> list[Review]:
         """Return what waits, of what the caller may see: what agents propose, then skills, each newest first.
@@ -60,16 +60,16 @@ class Reviews:
                 since=proposal.at,
                 may_decide=owns(principal, entry.record.owner),
             )
-            for entry, proposal in await self._of.reflections.waiting(principal)
+            for entry, proposal in await self._services.reflections.waiting(principal)
         ]
 
     async def _held_directives(self, principal: Principal) -> list[Review]:
         """Those of an agent that no longer exists are left out, because nothing shows them."""
         found = []
-        for held in await self._of.aftermath.held():
+        for held in await self._services.aftermath.held():
             with contextlib.suppress(NotFound):
-                run = await self._of.runs.get(held.run_id, principal)
-                entry = await self._of.roster.get(held.agent, principal)
+                run = await self._services.runs.get(held.run_id, principal)
+                entry = await self._services.roster.get(held.agent, principal)
                 review = Review(
                     kind="directives",
                     name=held.run_id,
@@ -92,7 +92,7 @@ class Reviews:
                 since=max(each.at for each in proposals),
                 may_decide=owns(principal, plan.owner),
             )
-            for plan, proposals in await self._of.plans.with_open_proposals(principal)
+            for plan, proposals in await self._services.plans.with_open_proposals(principal)
         ]
 
     async def _proposed_servers(self, principal: Principal) -> list[Review]:
@@ -105,7 +105,7 @@ class Reviews:
                 since=each.proposal.at,
                 may_decide=True,
             )
-            for each in (await self._of.tool_servers.find(principal))[0]
+            for each in (await self._services.tool_servers.find(principal))[0]
             if each.proposal is not None
         ]
 
@@ -120,7 +120,7 @@ class Reviews:
                 since=each.since,
                 may_decide=True,
             )
-            for each in await self._of.skills.waiting()
+            for each in await self._services.skills.waiting()
         ]
 
 

@@ -23,5 +23,5 @@ effects = Table(
     Column("held", Text),  # JSON of `run_completion.PendingDirectives`, to be applied once a person allows it
     Index("effects_by_run", "run_id", "position"),
 )
-held = effects.c.held.is_not(None)
-Index("effects_held", effects.c.run_id, sqlite_where=held, postgresql_where=held)
+_is_held = effects.c.held.is_not(None)
+Index("effects_held", effects.c.run_id, sqlite_where=_is_held, postgresql_where=_is_held)

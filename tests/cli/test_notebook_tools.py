@@ -25,7 +25,7 @@ pytestmark = pytest.mark.realcli
 SECONDS = 90
 LONG = pytest.mark.long(reason=REASON)
 USERS = [
-    pytest.param("claude", "headless", marks=pytest.mark.slow(reason="a real CLI makes 18 calls")),
+    pytest.param("claude", "headless", marks=pytest.mark.slow(reason="a real CLI makes 13 calls")),
     pytest.param("claude", "terminal", marks=LONG),
     pytest.param("codex", "headless", marks=LONG),
     pytest.param("opencode", "headless", marks=LONG),

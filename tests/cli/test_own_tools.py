@@ -165,7 +165,7 @@ OTHERS = [
 def used(agent: str, calls: list[Call], quick: str) -> list[Any]:
     """Each CLI makes all these calls in one run. `quick`: the one that does so in the quick tier."""
     long = pytest.mark.long(reason=REASON)
-    slow = pytest.mark.slow(reason="a real CLI makes up to 19 calls")
+    slow = pytest.mark.slow(reason="a real CLI makes up to 18 calls")
     return [pytest.param(name, calls, id=f"{agent}-{name}", marks=slow if name == quick else long) for name in CLIS]
 
 

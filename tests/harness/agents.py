@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from harness.backend import ADA, ended
@@ -17,6 +18,14 @@ async def make(backend: Backend, slug: str, checklist: str = "", **fields: Any) 
     file = await backend.agents.read_file(slug, "HEARTBEAT.md", ADA)
     await backend.agents.write_file(slug, "HEARTBEAT.md", checklist.encode() or b"Nothing.", file.etag, ADA)
     return detail
+
+
+def put_strangers_message(root: Path, slug: str, text: str) -> None:
+    """Put a message from outside into an agent's inbox: its next run has then read foreign text."""
+    inbox = root / ".agents" / ".messages" / slug
+    inbox.mkdir(parents=True)
+    message = f"---\nfrom: stranger\nto: {slug}\n---\n{text}\n"
+    (inbox / "2026-01-01T00-00-00Z_from_stranger_m1.md").write_text(message)
 
 
 async def heartbeat(backend: Backend, slug: str) -> Run:

@@ -369,7 +369,7 @@ def _wanted(run: Run, directives: tuple[Directive, ...], parsed: Parsed) -> str:
 
 
 def _without_directives(body: str) -> str:
-    """Return the same, which then only announces what is known of the run's directives."""
+    """Return the same body without directives: it only announces the states of those of the run."""
     wanted = msgspec.json.decode(body, type=PendingDirectives)
     return _encoded(msgspec.structs.replace(wanted, directives=()))
 

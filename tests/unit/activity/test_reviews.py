@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
-from harness.agents import heartbeat, make, reports
+from harness.agents import heartbeat, make, put_strangers_message, reports
 from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.agents.skill_desk import WrittenSkill
@@ -80,9 +80,7 @@ async def test_held_directives_wait_for_the_owner_of_their_run(tmp_path: Path) -
     async with place.backend() as backend:
         await make(backend, "ben")
         await make(backend, "ada", "answer: MESSAGE_TO [ben]: one\nanswer: MESSAGE_TO [ben]: two")
-        inbox = place.root / ".agents/.messages/ada"
-        inbox.mkdir(parents=True)
-        (inbox / "2026-01-01T00-00-00Z_from_stranger_m1.md").write_text("---\nfrom: stranger\nto: ada\n---\nHello\n")
+        put_strangers_message(place.root, "ada", "Hello")
         run = await heartbeat(backend, "ada")
         await backend.outbox.settled()
         (found,) = await backend.reviews.find(ADA)
