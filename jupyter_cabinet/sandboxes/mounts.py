@@ -33,6 +33,7 @@ SYSTEM_FOLDERS = frozenset(map(PurePosixPath, ("/", "/tmp", "/var", "/run", "/ho
 SYSTEM_PARTS = frozenset(
     ("/", name) for name in ("usr", "bin", "sbin", "lib", "lib64", "etc", "proc", "sys", "dev", "boot")
 )
+SHARED_MEMORY = PurePosixPath("/dev/shm")  # noqa: S108 - people keep fast temporary files below it
 PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy")
 # Addresses of what is not inside, such as the session bus and the agent of SSH keys.
 NOT_INSIDE = (
@@ -128,7 +129,9 @@ def plan(view: SandboxView, environment: Mapping[str, str], kind: Callable[[str]
 
 def unfit(path: str) -> str:
     """Return why a folder cannot be writable in a sandbox, as a sentence; empty if it can be."""
-    if PurePosixPath(path) in SYSTEM_FOLDERS or PurePosixPath(path).parts[:2] in SYSTEM_PARTS:
+    folder = PurePosixPath(path)
+    is_system = folder in SYSTEM_FOLDERS or folder.parts[:2] in SYSTEM_PARTS
+    if is_system and SHARED_MEMORY not in folder.parents:
         return f"{path} belongs to the system, so work in it cannot be isolated."
     if path in own_paths():
         return f"{path} is the server's own Python, so work in it cannot be isolated."

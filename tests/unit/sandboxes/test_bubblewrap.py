@@ -9,6 +9,7 @@ import shutil
 import socket
 import stat
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -304,10 +305,34 @@ async def test_a_link_in_place_of_protected_settings_is_refused(home: Path) -> N
         await inside(view_of(home), "")
 
 
-@pytest.mark.parametrize("folder", ["/", "/etc/ssl", "/usr/local", "/proc", "/home"])
+@pytest.mark.parametrize("folder", ["/", "/etc/ssl", "/usr/local", "/proc", "/home", "/dev", "/dev/shm"])
 def test_work_in_a_folder_of_the_system_is_refused(folder: str) -> None:
     with pytest.raises(Unavailable, match="belongs to the system"):
         plan(SandboxView(folder=folder, home="/root", write=(folder,)), {})
+
+
+@NEEDS_BUBBLEWRAP
+async def test_work_in_a_folder_of_the_shared_memory_is_isolated_from_the_rest_of_it() -> None:
+    if not os.access("/dev/shm", os.W_OK):
+        pytest.skip("there is no shared memory here")
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
+        project = Path(place, "project")
+        project.mkdir()
+        Path(place, "secret").write_text("outside")
+        view = SandboxView(folder=str(project), home="/root", write=(str(project),))
+        found = await inside(
+            view,
+            f"""
+tell(
+    own=attempt(lambda: open("made", "w").write("x")),
+    secret=attempt(lambda: open({f"{place}/secret"!r})),
+    devices=attempt(lambda: open("/dev/new", "w")),
+)
+""",
+        )
+        assert (project / "made").exists()
+    assert found["secret"] == "ENOENT"
+    assert found["devices"] in ("EROFS", "EACCES")
 
 
 def test_a_deeper_path_counts_more_and_each_folder_above_a_protected_one_is_a_mount() -> None:
