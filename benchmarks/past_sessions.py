@@ -20,14 +20,14 @@ from itertools import cycle
 from pathlib import Path
 
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import search
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
-from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_at, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import session_key
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies
+from jupyter_cabinet.transcripts.reading.entry_reader import read_entries, rows_at, rows_of
+from jupyter_cabinet.transcripts.search import text_search
 from jupyter_cabinet.transcripts.session_list import load_session
-from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
+from jupyter_cabinet.transcripts.timeline.outline import entry_of, outline_of, page_of
 
 from .figures import Figure, interleave
 
@@ -152,13 +152,13 @@ class _Corpus:
             )
 
     def _search(self, query: str) -> int:
-        words, found = search.words_of(query), 0
-        for session, numbers in list(search.candidates(self._connection, words).items())[:CONFIRMED]:
+        words, found = text_search.words_of(query), 0
+        for session, numbers in list(text_search.candidates(self._connection, words).items())[:CONFIRMED]:
             id = self._connection.execute("SELECT id FROM sessions WHERE number = ?", (session,)).fetchone()[0]
             loaded = load_session(self._connection, id)
             assert loaded is not None
             entries = read_entries(self._stores["pi"][0], loaded[0], rows_at(self._connection, numbers[:5])).values()
-            found += any(search.matches(search.searched_text(entry), words) for entry in entries)
+            found += any(text_search.matches(text_search.searched_text(entry), words) for entry in entries)
         return found
 
     def opening(self, rounds: int) -> Figure:

@@ -23,10 +23,10 @@ from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, SessionStore
 from ..sessions.service import Sessions
-from . import search, session_list
-from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
-from .index_file import IndexFile
-from .indexer import Indexer
+from . import session_list
+from .index.index_file import IndexFile
+from .index.indexer import Indexer
+from .index.summaries import TITLE_CHARACTERS
 from .marks import Marks
 from .model import (
     CliSession,
@@ -47,12 +47,13 @@ from .model import (
     TimelineMatches,
     UsageTable,
 )
-from .opened_documents import documents_of
-from .session_search import SessionSearch
-from .sources import Stores
-from .summaries import TITLE_CHARACTERS
-from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
-from .timeline_search import find_matches
+from .reading.entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
+from .reading.sources import Stores
+from .search import text_search
+from .search.session_search import SessionSearch
+from .search.timeline_search import find_matches
+from .timeline.opened_documents import documents_of
+from .timeline.outline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
@@ -127,7 +128,7 @@ class CliSessions:
         marks = await asyncio.to_thread(self._marks.all)
         only, without = session_list.chosen_by_marks(marks, wanted)
         only = only if visible is None else visible if only is None else only & visible
-        words = search.words_of(wanted.query or "")
+        words = text_search.words_of(wanted.query or "")
         if words:
             found = await asyncio.to_thread(self._search.page, wanted, words, only=only, without=without)
         else:
@@ -239,7 +240,7 @@ class CliSessions:
     async def matches(self, id: str, principal: Principal, *, query: str, branch: str) -> TimelineMatches:
         """Return the places in its timeline whose entries contain all words. `branch`: as in `timeline`."""
         row, _, _ = await self._get(id, principal)
-        words = search.words_of(query)
+        words = text_search.words_of(query)
 
         def read(connection: sqlite3.Connection) -> TimelineMatches:
             outline = outline_of(rows_of(connection, row.number), branch=branch)
@@ -265,7 +266,7 @@ class CliSessions:
                         place=places.get(each.id),
                         kind=entry.kind,
                         side=entry.side,
-                        text=" ".join((search.searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
+                        text=" ".join((text_search.searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
                     )
                     for each in wanted
                     if (entry := entries.get(each.id) or missing_entry(each.id))

@@ -11,10 +11,11 @@ from harness.pi_files import PiFile
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import EventBus
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import index_file, indexer, positioned_lines
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexer import Indexer
+from jupyter_cabinet.transcripts.index import index_file, indexer
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexer import Indexer
 from jupyter_cabinet.transcripts.model import SessionFilter
+from jupyter_cabinet.transcripts.reading import positioned_lines
 from jupyter_cabinet.transcripts.session_list import list_sessions
 
 

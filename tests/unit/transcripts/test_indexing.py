@@ -19,14 +19,16 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.openclaw.stored_sessions import session_stores as of_openclaw
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import cli_databases, index_file, positioned_lines, search, session_reading
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies, opened_database
-from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index import index_file, session_reading
+from jupyter_cabinet.transcripts.index.index_file import IndexFile, empty, forget_words, has_outgrown
+from jupyter_cabinet.transcripts.index.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSession, SessionFilter, session_key
+from jupyter_cabinet.transcripts.reading import cli_databases, positioned_lines
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies, opened_database
+from jupyter_cabinet.transcripts.reading.entry_reader import read_entries, rows_of
+from jupyter_cabinet.transcripts.search import text_search
 from jupyter_cabinet.transcripts.session_list import list_sessions, load_session, projects, usage_rows
-from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
+from jupyter_cabinet.transcripts.timeline.outline import entry_of, outline_of, page_of
 
 
 class Index:
@@ -59,7 +61,7 @@ class Index:
         return [f"{each.kind}: {each.text or each.tool}" for each in made]
 
     def found(self, query: str) -> set[int]:
-        return set(search.candidates(self.connection, search.words_of(query)))
+        return set(text_search.candidates(self.connection, text_search.words_of(query)))
 
 
 @pytest.fixture
@@ -337,7 +339,7 @@ def test_a_full_text_index_that_is_mostly_about_replaced_entries_is_begun_again(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(max_size=30))
 def test_no_query_is_an_error(index, query):
-    search.candidates(index.connection, search.words_of(query))
+    text_search.candidates(index.connection, text_search.words_of(query))
 
 
 def test_an_index_that_is_damaged_or_of_another_layout_is_built_again(index):

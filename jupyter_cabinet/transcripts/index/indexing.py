@@ -13,11 +13,11 @@ from time import monotonic
 
 import msgspec
 
-from ..runtimes.session_entries import SessionDatabase, SessionStore
-from . import health
-from .cli_databases import DatabaseCopies
+from ...runtimes.session_entries import SessionDatabase, SessionStore
+from .. import health
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.sources import Source, find_sources
 from .session_reading import SessionReading
-from .sources import Source, find_sources
 
 log = logging.getLogger(__name__)
 BATCH_SECONDS = 0.5  # after which a transaction ends as soon as a turn of a file does; other processes wait as long

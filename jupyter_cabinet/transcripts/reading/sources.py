@@ -15,10 +15,10 @@ from pathlib import Path
 
 import msgspec
 
-from ..runtimes.port import StoresSessions
-from ..runtimes.registry import Runtimes
-from ..runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
-from ..storage import untrusted_files
+from ...runtimes.port import StoresSessions
+from ...runtimes.registry import Runtimes
+from ...runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
+from ...storage import untrusted_files
 from .cli_databases import DatabaseCopies, opened_database
 from .positioned_lines import Place, line_at, lines_from
 

@@ -13,16 +13,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from time import monotonic
 
-from ..core.clock import Clock
-from ..core.events import Event, EventBus, Scope
-from ..runs.model import RunFinished
-from ..runtimes.session_entries import SessionStore
-from ..storage.folder_watch import FolderWatch
-from .cli_databases import DatabaseCopies
+from ...core.clock import Clock
+from ...core.events import Event, EventBus, Scope
+from ...runs.model import RunFinished
+from ...runtimes.session_entries import SessionStore
+from ...storage.folder_watch import FolderWatch
+from ..model import SessionsIndexed
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.sources import Source, Stores
 from .index_file import IndexFile, empty, forget_words, has_outgrown
 from .indexing import Batch, read_sources, sweep
-from .model import SessionsIndexed
-from .sources import Source, Stores
 
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
