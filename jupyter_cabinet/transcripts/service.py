@@ -49,6 +49,7 @@ from .model import (
 )
 from .reading.entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
 from .reading.sources import Stores
+from .recorded.session_recorder import SessionRecorder
 from .search import text_search
 from .search.session_search import SessionSearch
 from .search.timeline_search import find_matches
@@ -87,10 +88,20 @@ class CliSessions:
         self._root = foundation.root.resolve()
         self._sessions = sessions
         self._runs = runs
+        self._runtimes = runtimes
         folder = foundation.data / "sessions"
         self._index = IndexFile(folder)
         self._marks = Marks(folder)
-        self._stores = Stores(runtimes, settings.environment)
+        recorded = folder / "recorded"
+        self._stores = Stores(runtimes, settings.environment, recorded=recorded)
+        self._recorder = SessionRecorder(
+            recorded,
+            root=self._root,
+            runs=runs,
+            sessions=sessions,
+            bus=foundation.bus,
+            keeps_none=self._stores.recorded,
+        )
         self._indexer = Indexer(self._index, self._stores, clock=foundation.clock, bus=foundation.bus)
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
@@ -100,9 +111,11 @@ class CliSessions:
         """Begin to index in the background, if that is enabled."""
         if self.enabled:
             self._indexer.start()
+            self._recorder.start()
 
     async def stop(self) -> None:
         """End the background work."""
+        await self._recorder.stop()
         await self._indexer.stop()
         await asyncio.to_thread(self._close)
 
@@ -337,7 +350,8 @@ class CliSessions:
         if principal.shared_token or principal.administrator:
             return None
         own = await self._sessions.native_ids(principal) | await self._runs.session_pairs(principal)
-        return await self._read(lambda c: session_list.native_ids(c, own))
+        listed = {(self._runtimes.sessions_of(runtime), id) for runtime, id in own}
+        return await self._read(lambda c: session_list.native_ids(c, listed))
 
     def _must_be_on(self) -> None:
         if not self.enabled:
@@ -352,7 +366,7 @@ class CliSessions:
         """Return them with the instruction as the title, where Cabinet has started a CLI that took over our id."""
         runs = await self._runs.first_runs({each.native_id for each in sessions}, principal)
         titles = {
-            (run.runtime, run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
+            (self._runtimes.sessions_of(run.runtime), run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
             for run in runs
             if run.kind != ASKED_DIRECTLY
         }

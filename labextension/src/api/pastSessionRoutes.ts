@@ -62,6 +62,12 @@ export class PastSessionRoutes {
     return this._client.ask('PATCH', pathOf(id), patch);
   }
 
+  /** The runs of this server in the session, newest first. */
+  async runs(id: string): Promise<Run[]> {
+    const { items } = await this._client.ask<{ items: Run[] }>('GET', pathOf(id, '/runs'));
+    return items;
+  }
+
   continue(id: string, body: ContinueSession): Promise<Run> {
     return this._client.ask('POST', pathOf(id, '/continue'), body);
   }

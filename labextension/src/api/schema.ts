@@ -10170,6 +10170,7 @@ export interface components {
         | components['schemas']['RunResumed']
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
+        | components['schemas']['RunDeleted']
         | components['schemas']['ChangesUpdated']
         | components['schemas']['SessionClosed']
         | components['schemas']['ApprovalRequested']
@@ -12531,6 +12532,16 @@ export interface components {
       where: components['schemas']['Where'] | null;
     };
     /**
+     * RunDeleted
+     * @description The record of a run and its files were deleted.
+     */
+    RunDeleted: {
+      run_id: string;
+      session_id: string;
+      /** @enum {unknown} */
+      type: 'run_deleted';
+    };
+    /**
      * RunFinished
      * @description The run is final: `run.state` and `run.reason` say how it ended.
      */
@@ -12640,6 +12651,7 @@ export interface components {
       name: string;
       path: string | null;
       reason: string;
+      sessions_of: string;
       tested: string;
       title: string;
       version: string | null;

@@ -47,6 +47,8 @@ export class TimelineStore extends Store {
   problem: string | null = null;
   isExporting = false;
   isContinuing = false;
+  /** The runtime of the last run in the session; empty: there is none. Null until it is read. */
+  lastRuntime: string | null = null;
   /** The last run that was started from here. */
   startedRun: Run | null = null;
 
@@ -156,6 +158,13 @@ export class TimelineStore extends Store {
     this.isExporting = false;
     this.tell();
     return file;
+  }
+
+  /** Read which runtime has worked in the session last. */
+  async readLastRuntime(): Promise<void> {
+    const runs = await this._routes.runs(this.session.id).catch(() => []);
+    this.lastRuntime = runs[0]?.runtime ?? '';
+    this.tell();
   }
 
   /** A run that continues the session; the text of a refusal instead if the server does not start it. */
