@@ -105,6 +105,27 @@ def find_sources(
                     unreadable.add(str(path))
 
 
+def file_source(stores: Mapping[str, tuple[SessionStore, ...]], path: Path) -> Source | None:
+    """Return the session of a file that was reported to have changed. Blocks.
+
+    None: more than this file has to be compared, because it has vanished, is a folder, belongs to a database, or was
+    reported by another name. Raises `LookupError` for a file that is no session.
+    """
+    is_inside = False
+    for runtime, of_runtime in stores.items():
+        for number, store in enumerate(of_runtime):
+            if not path.is_relative_to(store.folder):
+                continue
+            if not isinstance(store, SessionFiles):
+                return None
+            is_inside, inside = True, path.relative_to(store.folder)
+            if any(len(Path(each).parts) == len(inside.parts) and inside.match(each) for each in store.patterns):
+                return next(_file(runtime, number, store, path), None)
+    if is_inside and path.is_file():
+        raise LookupError(path)
+    return None
+
+
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:
     try:
         yield from folder.glob(pattern)
