@@ -46,6 +46,7 @@ from .model import (
     TimelineEntry,
     TimelineMatches,
     UsageTable,
+    session_key,
 )
 from .reading.entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
 from .reading.sources import Stores
@@ -329,6 +330,11 @@ class CliSessions:
         if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
             raise NotFound(NO_ENTRY)
         return await asyncio.to_thread(self._marks.change_entry, id, patch)
+
+    async def set_aside(self, runtime: str, native_id: str) -> None:
+        """Archive a session of Cabinet's own, which may not have begun yet, so that lists leave it out."""
+        id = session_key(runtime, native_id)
+        await asyncio.to_thread(self._marks.change, id, SessionPatch(archived=True))
 
     # --- helpers ---------------------------------------------------------------------------
 

@@ -6374,6 +6374,89 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/sessions/{id}/next-prompts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the prompts that a run has suggested, or why there are none. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description id of the run that POST has started */
+          run?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['NextPrompts'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Start a run without tools in which the session's CLI suggests what to ask next. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/sessions/{id}/runs': {
     parameters: {
       query?: never;
@@ -11369,6 +11452,18 @@ export interface components {
       program: string;
       /** @default false */
       shared: boolean;
+    };
+    /**
+     * NextPrompts
+     * @description What a run has suggested to ask next, at most three prompts.
+     */
+    NextPrompts: {
+      /** @default false */
+      is_final: boolean;
+      /** @default  */
+      problem: string;
+      /** @default [] */
+      prompts: string[];
     };
     /**
      * NotCompared

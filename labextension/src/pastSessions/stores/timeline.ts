@@ -13,6 +13,7 @@ import type {
 } from '../../api/types';
 import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
+import { NextPromptStore } from './nextPrompts';
 import { TimelineMarks } from './timelineMarks';
 import { TimelineSearch } from './timelineSearch';
 
@@ -34,10 +35,12 @@ export class TimelineStore extends Store {
     super();
     this.search = new TimelineSearch(_routes, this);
     this.marks = new TimelineMarks(_routes, this);
+    this.nextPrompts = new NextPromptStore(_routes, this);
   }
 
   readonly search: TimelineSearch;
   readonly marks: TimelineMarks;
+  readonly nextPrompts: NextPromptStore;
 
   /** Everything but the entries; null until the first answer. */
   outline: Omit<Timeline, 'items' | 'session'> | null = null;
@@ -103,6 +106,7 @@ export class TimelineStore extends Store {
   override dispose(): void {
     this.search.dispose();
     this.marks.dispose();
+    this.nextPrompts.dispose();
     super.dispose();
   }
 

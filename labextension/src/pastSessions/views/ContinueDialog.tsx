@@ -12,6 +12,7 @@ import { FormDialog, FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
 import { continuingRuntimes, worksInSession } from '../stores/labels';
 import type { TimelineStore } from '../stores/timeline';
+import { NextPrompts } from './NextPrompts';
 import { usePastSessions, useRuntimeTitle } from './services';
 
 export function ContinueDialog(props: {
@@ -88,6 +89,7 @@ export function ContinueDialog(props: {
             />
           )}
         </FormField>
+        <NextPrompts timeline={timeline} onChoose={setInstruction} />
         <FormField
           label={trans.__('Runtime')}
           wrong={null}
