@@ -1,53 +1,56 @@
-"""The index of past sessions: reading, a sweep without changes, a grown file, search, and opening a long timeline.
+"""The index of past sessions: reading, a second start, a grown file, search, and opening a long timeline.
 
-The corpus is written in pi's format: outputs of tools are source files of this project, what people and agents say are
-paragraphs of its documentation. `JUPYTER_CABINET_BENCHMARK_SESSIONS` is the number of sessions, of 0.5 MB each.
+`session_corpus.py` writes the transcripts, `JUPYTER_CABINET_BENCHMARK_SESSIONS` of them, of 0.5 MB on average.
 """
 
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
-import random
+import resource
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
-from itertools import cycle
+from multiprocessing.connection import Connection
 from pathlib import Path
 
-from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import search
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
-from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_at, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
-from jupyter_cabinet.transcripts.model import session_key
+from jupyter_cabinet.runtimes.claude import stored_sessions as claude
+from jupyter_cabinet.runtimes.codex import stored_sessions as codex
+from jupyter_cabinet.runtimes.gemini import stored_sessions as gemini
+from jupyter_cabinet.runtimes.pi import stored_sessions as pi
+from jupyter_cabinet.runtimes.session_entries import SessionStore
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexing import compare_files, read_sources, sweep
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies
+from jupyter_cabinet.transcripts.reading.entry_reader import read_entries, rows_at, rows_of
+from jupyter_cabinet.transcripts.search import text_search
 from jupyter_cabinet.transcripts.session_list import load_session
-from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
+from jupyter_cabinet.transcripts.timeline.outline import entry_of, outline_of, page_of
 
 from .figures import Figure, interleave
+from .session_corpus import SessionCorpus
 
-ROOT = Path(__file__).parents[1]
 SESSIONS = int(os.environ.get("JUPYTER_CABINET_BENCHMARK_SESSIONS", "400"))
-SESSION_BYTES = 500_000
 LONG_ENTRIES = 50_000
-OUTPUT_CHARACTERS = 4000
-QUERIES = ("walrus", "untrusted_files", "def read_line", "heartbeat", "msgspec.Struct frozen")
-SEARCHES = 40  # of each query, for the percentiles
+QUERIES = ("walrus", "untrusted_files", "def read_line", "heartbeat", "msgspec.Struct frozen", "ticket123456")
+SEARCHES = 20  # of each query, for the percentiles
 CONFIRMED = 20  # as many matches are read again from the transcripts
 INDEX_AIM, SWEEP_AIM_SECONDS, GROWN_AIM_SECONDS, SEARCH_AIM, OPEN_AIM_SECONDS = 20, 2, 0.05, 1, 0.3
+MEMORY_AIM_MIB = 200
 
 
 def measure(rounds: int) -> list[Figure]:
     with tempfile.TemporaryDirectory(prefix="cabinet-benchmark-") as place:
         corpus = _Corpus(Path(place))
         return [
-            corpus.reading(),
-            corpus.unchanged(rounds),
+            *corpus.reading(),
+            corpus.second_start(rounds),
             corpus.grown(rounds),
             *corpus.searches(rounds),
             corpus.opening(rounds),
@@ -56,47 +59,50 @@ def measure(rounds: int) -> list[Figure]:
 
 class _Corpus:
     def __init__(self, place: Path) -> None:
-        self._folder = place / "pi"
-        self._stores = {"pi": session_stores({"PI_CODING_AGENT_SESSION_DIR": str(self._folder), "HOME": str(place)})}
-        self._index = IndexFile(place / "index")
-        texts = _texts()
-        for number in range(SESSIONS):
-            _write(self._path(f"s{number:05}"), f"s{number:05}", texts, size=SESSION_BYTES)
+        self._place = place
+        self._corpus = SessionCorpus(place / "home")
+        self._corpus.write(SESSIONS)
+        self._stores = _stores(self._corpus.environment)
+        self._bytes = sum(path.stat().st_size for path in self._corpus.files())
+
+    def reading(self) -> Iterator[Figure]:
+        ours, our_memory = _in_new_process(_index, self._place)
+        peer, peer_memory = _in_new_process(_decode_all, self._place)
+        self._index = IndexFile(self._place / "index")
         self._connection = self._index.open()
-
-    def _path(self, native_id: str) -> Path:
-        return self._folder / f"--project-{hash(native_id) % 20}--" / f"time_{native_id}.jsonl"
-
-    def _read(self) -> None:
-        copies = DatabaseCopies()  # of nothing: pi keeps files
-        found = sweep(self._connection, self._stores, copies)
-        waiting = ((self._stores["pi"][each.store], each) for each in found.changed)
-        for _ in read_sources(self._connection, waiting, copies):
-            pass
-
-    def reading(self) -> Figure:
-        size = sum(path.stat().st_size for path in self._folder.glob("*/*.jsonl")) / 2**20
-        ours = _seconds(self._read)
-        peer = _seconds(lambda: [_decoded(path) for path in self._folder.glob("*/*.jsonl")])
         self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        share = self._index.path.stat().st_size / 2**20 / size
-        return Figure(
-            what=f"indexing {SESSIONS} sessions, {size:.0f} MiB (the index has {share:.2f} of their size)",
+        mebibytes = self._bytes / 2**20
+        share = self._index.path.stat().st_size / self._bytes
+        peer_is = "`json.loads` of every line"
+        yield Figure(
+            what=(
+                f"indexing {SESSIONS:,} sessions of four CLIs, {mebibytes:,.0f} MiB, {mebibytes / ours:.1f} MiB/s"
+                f" (the index has {share:.2f} of their size)"
+            ),
             unit="s",
             ours=(ours,),
             peer=(peer,),
-            peer_is="`json.loads` of every line",
+            peer_is=peer_is,
             measure="ratio",
             aim=INDEX_AIM,
         )
+        yield Figure(
+            what="peak memory of a process that indexes them",
+            unit="MiB",
+            ours=(our_memory,),
+            peer=(peer_memory,),
+            peer_is=peer_is,
+            measure="difference",
+            aim=MEMORY_AIM_MIB,
+        )
 
-    def unchanged(self, rounds: int) -> Figure:
+    def second_start(self, rounds: int) -> Figure:
         parts = {
-            "ours": lambda: _seconds(self._read),
-            "peer": lambda: _seconds(lambda: [path.stat() for path in self._folder.glob("*/*.jsonl")]),
+            "ours": lambda: _in_new_process(_index, self._place)[0],
+            "peer": lambda: _seconds(lambda: [path.stat() for path in self._corpus.files()]),
         }
         return Figure(
-            what=f"comparing {SESSIONS} sessions with the index, without a change",
+            what=f"a second start: a new process compares {SESSIONS:,} sessions with the index, without a change",
             unit="s",
             **interleave(rounds, parts),
             peer_is="`stat` of every file",
@@ -105,16 +111,19 @@ class _Corpus:
         )
 
     def grown(self, rounds: int) -> Figure:
-        path, line = self._path("s00000"), _line("user", "One more walrus, please.")
+        of_pi = (path for path in self._corpus.files() if ".pi" in path.parts)
+        path = next(path for path in of_pi if 10**6 < path.stat().st_size < 2 * 10**6)
+        message = {"role": "user", "content": "One more walrus, please."}
+        line = json.dumps({"type": "message", "timestamp": "2026-12-01T00:00:00Z", "message": message}) + "\n"
 
         def ours() -> float:
             with path.open("a") as file:
                 file.write(line)
-            return _seconds(self._read)
+            return _seconds(lambda: self._read_reported(path))
 
         parts = {"ours": ours, "peer": lambda: _seconds(lambda: _decoded(path))}
         return Figure(
-            what="a file of 0.5 MB that has grown by a line, with the sweep that finds it",
+            what="a file of 1 MB that has grown by a line, from the report of its change",
             unit="s",
             **interleave(rounds, parts),
             peer_is="`json.loads` of every line of that file",
@@ -122,12 +131,19 @@ class _Corpus:
             aim=GROWN_AIM_SECONDS,
         )
 
+    def _read_reported(self, path: Path) -> None:
+        found = compare_files(self._connection, self._stores, [str(path)])
+        assert found is not None and len(found.changed) == 1
+        store = self._stores["pi"][0]
+        for _ in read_sources(self._connection, ((store, each) for each in found.changed), DatabaseCopies()):
+            pass
+
     def searches(self, rounds: int) -> Iterator[Figure]:
         def ours() -> float:
             return _seconds(lambda: [self._search(query) for query in QUERIES])
 
         def peer() -> float:
-            return _seconds(lambda: [_grep(query.split()[0], self._folder) for query in QUERIES])
+            return _seconds(lambda: [_grep(query.split()[0], self._corpus.home) for query in QUERIES])
 
         peer_is = "`grep -rilF` of one word of each, over the same files"
         yield Figure(
@@ -139,7 +155,7 @@ class _Corpus:
             aim=SEARCH_AIM,
         )
         found = [_seconds(partial(self._search, query)) for _ in range(SEARCHES) for query in QUERIES]
-        read = [_seconds(partial(_grep, query.split()[0], self._folder)) for _ in range(rounds) for query in QUERIES]
+        read = [_seconds(partial(_grep, query.split()[0], self._corpus.home)) for query in QUERIES]
         for what, share in (("half", 50), ("99 of 100", 99)):
             yield Figure(
                 what=f"searches in {SESSIONS:,} sessions: {what} take at most",
@@ -152,22 +168,22 @@ class _Corpus:
             )
 
     def _search(self, query: str) -> int:
-        words, found = search.words_of(query), 0
-        for session, numbers in list(search.candidates(self._connection, words).items())[:CONFIRMED]:
+        words, found = text_search.words_of(query), 0
+        for session, numbers in list(text_search.candidates(self._connection, words).items())[:CONFIRMED]:
             id = self._connection.execute("SELECT id FROM sessions WHERE number = ?", (session,)).fetchone()[0]
             loaded = load_session(self._connection, id)
             assert loaded is not None
-            entries = read_entries(self._stores["pi"][0], loaded[0], rows_at(self._connection, numbers[:5])).values()
-            found += any(search.matches(search.searched_text(entry), words) for entry in entries)
+            store = self._stores[loaded[0].runtime][loaded[0].store]
+            entries = read_entries(store, loaded[0], rows_at(self._connection, numbers[:5])).values()
+            found += any(text_search.matches(text_search.searched_text(entry), words) for entry in entries)
         return found
 
     def opening(self, rounds: int) -> Figure:
-        path = self._path("long")
-        _write(path, "long", _texts(), entries=LONG_ENTRIES)
-        self._read()
-        parts = {"ours": lambda: _seconds(self._open_long), "peer": lambda: _seconds(lambda: _decoded(path))}
+        path = self._corpus.write_session("claude", SESSIONS, entries=LONG_ENTRIES)
+        _read(self._connection, self._stores)
+        parts = {"ours": lambda: _seconds(partial(self._open, path)), "peer": lambda: _seconds(lambda: _decoded(path))}
         return Figure(
-            what=f"the last 200 of {LONG_ENTRIES:,} entries of a timeline",
+            what=f"the last 200 of the entries of a timeline of {LONG_ENTRIES:,} lines",
             unit="s",
             **interleave(rounds, parts),
             peer_is="`json.loads` of every line of that file",
@@ -175,48 +191,57 @@ class _Corpus:
             aim=OPEN_AIM_SECONDS,
         )
 
-    def _open_long(self) -> None:
+    def _open(self, path: Path) -> None:
         with closing(self._index.open()) as connection:
-            loaded = load_session(connection, session_key("pi", "long"))
+            id = connection.execute("SELECT id FROM sessions WHERE source = ?", (str(path),)).fetchone()[0]
+            loaded = load_session(connection, id)
             assert loaded is not None
             outline = outline_of(rows_of(connection, loaded[0].number))
             start = len(outline.shown) - 200
             page, needed = page_of(outline, start, 200)
-            entries = read_entries(self._stores["pi"][0], loaded[0], needed)
-            shown = [entry_of(outline, start + at, entries, {}, "pi") for at in range(len(page))]
+            entries = read_entries(self._stores["claude"][0], loaded[0], needed)
+            shown = [entry_of(outline, start + at, entries, {}, "claude") for at in range(len(page))]
             assert len(shown) == 200 and all(each.text or each.tool for each in shown)
 
 
-def _texts() -> Iterator[tuple[str, str]]:
-    """Yield pairs of an output and a paragraph, always the same ones."""
-    chosen = random.Random(27)
-    outputs = [path.read_text()[:OUTPUT_CHARACTERS] for path in sorted((ROOT / "jupyter_cabinet").rglob("*.py"))]
-    pages = "\n\n".join(path.read_text() for path in sorted((ROOT / "docs").rglob("*.md")))
-    paragraphs = [each for each in pages.split("\n\n") if each]
-    for output in cycle(outputs):
-        yield output, chosen.choice(paragraphs)
+def _stores(environment: dict[str, str]) -> dict[str, tuple[SessionStore, ...]]:
+    readers = {"claude": claude, "codex": codex, "gemini": gemini, "pi": pi}
+    return {name: reader.session_stores(environment) for name, reader in readers.items()}
 
 
-def _write(path: Path, native_id: str, texts: Iterator[tuple[str, str]], *, size: int = 0, entries: int = 0) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    count = 0
-    with path.open("w") as file:
-        file.write(json.dumps({"type": "session", "version": 3, "id": native_id, "cwd": "/work"}) + "\n")
-        while (size and file.tell() < size) or count < entries:
-            output, said = next(texts)
-            file.write(_line("user", said))
-            call = {"type": "toolCall", "id": f"c{count}", "name": "bash", "arguments": {"command": f"cat {count}.py"}}
-            file.write(_line("assistant", said, call))
-            text = output if size else output[:200]
-            file.write(_line("toolResult", text, toolCallId=f"c{count}"))
-            count += 3
+def _read(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]]) -> None:
+    copies = DatabaseCopies()  # of nothing: these CLIs keep files
+    waiting = sweep(connection, stores, copies).changed
+    while waiting:
+        sources = ((stores[each.runtime][each.store], each) for each in waiting)
+        waiting = tuple(each for batch in read_sources(connection, sources, copies) for each in batch.unfinished)
 
 
-def _line(role: str, text: str, *blocks: object, **more: object) -> str:
-    content = [{"type": "text", "text": text}, *blocks]
-    usage = {"usage": {"input": 1000, "output": 100}, "model": "big"} if role == "assistant" else {}
-    message = {"role": role, "content": content, **usage, **more}
-    return json.dumps({"type": "message", "timestamp": "2026-01-01T00:00:00Z", "message": message}) + "\n"
+def _index(place: Path) -> None:
+    stores = _stores(SessionCorpus(place / "home").environment)
+    with closing(IndexFile(place / "index").open()) as connection:
+        _read(connection, stores)
+
+
+def _decode_all(place: Path) -> None:
+    for path in SessionCorpus(place / "home").files():
+        _decoded(path)
+
+
+def _in_new_process(work: Callable[[Path], None], place: Path) -> tuple[float, float]:
+    """Return the seconds of the work in a process with nothing else, and the peak memory of that process in MiB."""
+    context = multiprocessing.get_context("spawn")
+    here, there = context.Pipe(duplex=False)
+    process = context.Process(target=_measured, args=(work, place, there))
+    process.start()
+    seconds, mebibytes = here.recv()
+    process.join()
+    return float(seconds), float(mebibytes)
+
+
+def _measured(work: Callable[[Path], None], place: Path, answer: Connection) -> None:
+    seconds = _seconds(lambda: work(place))
+    answer.send((seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024))
 
 
 def _decoded(path: Path) -> int:

@@ -69,6 +69,7 @@ from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
 from .tool_servers.wiring import ToolServerRoom
 from .transcripts.continuation import Continuation
+from .transcripts.next_prompt_runs import NextPromptRuns, NextPromptsKind
 from .transcripts.service import CliSessions, SessionIndexSettings
 from .trust.model import TrustPolicy
 from .trust.service import Trust
@@ -281,7 +282,7 @@ class Backend:
         self.runs = build_runs(
             foundation,
             records=self.records,
-            kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind),
+            kinds=(*editor.kinds, *agents.kinds, plays.kind, *plans.kinds, channels.kind, NextPromptsKind()),
             services=services._replace(
                 tools=self.notebook_tools, skills=skills.in_runs, tool_servers=tool_servers.in_runs
             ),
@@ -333,6 +334,7 @@ class Backend:
         self.continuation = Continuation(
             cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
         )
+        self.next_prompts = NextPromptRuns(cli_sessions=self.cli_sessions, runs=self.runs, runtimes=self.runtimes)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,

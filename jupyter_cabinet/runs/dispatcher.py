@@ -29,6 +29,7 @@ from ..execution.settings import Surroundings
 from ..execution.tool_server_file import GivenServer
 from ..runtimes.edited_files import reports_its_calls
 from ..runtimes.model import Failure, Outcome
+from ..sessions.model import Session
 from ..storage import files
 from ..storage.private_folders import check_room, private_folder
 from .agent_requests import AgentRequests
@@ -275,6 +276,7 @@ class Dispatcher:
         kind = self._kinds.of(live.run.kind)
 
         def also(connection: Connection, run: Run) -> None:
+            self._sessions.keep_foreign(connection, _session_of(run, native_id))
             self._sessions.take_outcome(connection, run.session_id, native_id, outcome, newest=newest)
             kind.put_end(connection, run, outcome)
 
@@ -397,3 +399,17 @@ class Dispatcher:
 
 def _changed_run(run: Run, *, typed: bool = False) -> ChangedRun:
     return ChangedRun(run.id, run.cwd, typed=typed, path=run.path, reports=reports_its_calls(run.runtime))
+
+
+def _session_of(run: Run, native_id: str | None) -> Session:
+    """Return the session of a run that continued none."""
+    return Session(
+        id=run.session_id,
+        title=run.instruction,
+        runtime=run.runtime,
+        native_id=native_id,
+        owner=run.owner,
+        visibility=run.visibility,
+        created_at=run.queued_at,
+        updated_at=run.finished_at or run.queued_at,
+    )

@@ -240,3 +240,12 @@ class RunUpdated(RunChanged, frozen=True, kw_only=True, tag="run_updated"):
 
 class RunFinished(RunChanged, frozen=True, kw_only=True, tag="run_finished"):
     """The run is final: `run.state` and `run.reason` say how it ended."""
+
+
+class RunDeleted(Event, frozen=True, kw_only=True, tag="run_deleted"):
+    """The record of a run and its files were deleted."""
+
+    resource = "cabinet-runs"
+
+    run_id: str
+    session_id: str

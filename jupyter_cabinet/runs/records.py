@@ -25,7 +25,7 @@ from ..storage.outbox import Effect
 from . import store
 from .live import LiveRun
 from .manual import wanted_terminal
-from .model import NewRun, Run, RunChanged, RunFilter, RunQueued, RunUpdated, revised
+from .model import NewRun, Run, RunChanged, RunDeleted, RunFilter, RunQueued, RunUpdated, revised
 from .rules import lifecycle
 from .rules.budgets import Since, Spent
 from .rules.lifecycle import Life, RunTransition, is_final
@@ -243,7 +243,9 @@ class RunRecords:
             store.delete_run(connection, run.id)
             also(connection)
 
-        await self._commits.commit(change)
+        deleted = RunDeleted(run_id=run.id, session_id=run.session_id)
+        audience = Scope(owner=run.owner, visibility=run.visibility)
+        await self._commits.commit(change, lambda _: [ScopedEvent(deleted, audience)])
 
     def place_in_line(self, places: dict[str, int]) -> None:
         """Announce the queue positions of the waiting runs. They are computed, so they are never stored."""

@@ -208,6 +208,15 @@ class StoresSessions(Protocol):
 
 
 @runtime_checkable
+class SharesSessions(Protocol):
+    """A runtime that may work in the sessions of another one, as an adapter for its CLI does."""
+
+    @property
+    def sessions_of(self) -> str:
+        """Return the name of the other runtime, under which these sessions are listed; empty: they are its own."""
+
+
+@runtime_checkable
 class HasToolServers(Protocol):
     """A runtime whose CLI can have tool servers in its settings."""
 

@@ -17,11 +17,12 @@ from packaging.version import InvalidVersion, Version
 
 from ..core.errors import UnknownRuntime
 from ..core.slugs import is_slug
+from .acp.runtime import AcpAgent
 from .acp.runtime import configured as configured_acp_agent
 from .cli_versions import is_older
 from .command import Command
 from .locate import variable_of
-from .port import About, Capabilities, Isolable, KeepsState, Located, Missing, Runtime
+from .port import About, Capabilities, Isolable, KeepsState, Located, Missing, Runtime, SharesSessions
 
 GROUP = "jupyter_cabinet.runtimes.v1"
 OWN_DISTRIBUTION = "jupyter-cabinet"
@@ -45,6 +46,7 @@ class RuntimeInfo(msgspec.Struct, frozen=True, kw_only=True):
     warning: str = ""  # a sentence: it works, but this version was not tested
     capabilities: Capabilities | None = None
     isolable: bool = False  # whether it is known what the CLI needs in a sandbox
+    sessions_of: str = ""  # the runtime whose past sessions its runs are; empty: its own
 
 
 class Runtimes:
@@ -117,6 +119,15 @@ class Runtimes:
                     log.exception("The runtime %s cannot report where its CLI keeps its files", name)
         return found
 
+    def sessions_of(self, name: str) -> str:
+        """Return the runtime under which the sessions of this one are listed: another one, or itself."""
+        runtime = self._runtimes.get(name)
+        return (isinstance(runtime, SharesSessions) and runtime.sessions_of) or name
+
+    def working_in_sessions_of(self, name: str) -> tuple[str, ...]:
+        """Return the runtimes that work in the sessions which are listed under this one, itself first."""
+        return (name, *(other for other in self._runtimes if other != name and self.sessions_of(other) == name))
+
     def describe(self) -> list[RuntimeInfo]:
         """Describe every runtime, found or not. Blocks for as long as the CLIs take to print their versions."""
         return [self.look(name) for name in self.names()] + self.unusable()
@@ -152,15 +163,24 @@ class Runtimes:
             problem = f"{name} comes from {origin} and is off. Enable it by name in the server's configuration."
             self._described[name] = RuntimeInfo(name=name, about=about, builtin=False, enabled=False, problem=problem)
             return
+        sessions_of = ""
         try:
             runtime = _load(entry)
             about = runtime.about
             self._runtimes[name] = runtime
             problem = ""
+            sessions_of = runtime.sessions_of if isinstance(runtime, SharesSessions) else ""
         except Exception as error:  # code of another package: its failure must not affect the other runtimes
             log.exception("The runtime %s cannot be used", name)
             problem = f"{name} cannot be used: {error}"
-        self._described[name] = RuntimeInfo(name=name, about=about, builtin=own, enabled=True, problem=problem)
+        self._described[name] = RuntimeInfo(
+            name=name,
+            about=about,
+            builtin=own,
+            enabled=True,
+            problem=problem,
+            sessions_of=sessions_of,
+        )
 
     def _add_acp(self, name: str, command: tuple[str, ...]) -> None:
         """Add an agent from the configuration. One that cannot be used is listed with the reason, or is in the log."""
@@ -174,10 +194,23 @@ class Runtimes:
         )
         if not is_slug(name):
             problem = f"{name!r} is not a valid name. Use lowercase letters, digits and hyphens."
-        agent = configured_acp_agent(name, command)
+        agent = configured_acp_agent(name, command, sessions_of=self._sessions_of_program(command))
         if not problem:
             self._runtimes[name] = agent
-        self._described[name] = RuntimeInfo(name=name, about=agent.about, builtin=False, enabled=True, problem=problem)
+        self._described[name] = RuntimeInfo(
+            name=name,
+            about=agent.about,
+            builtin=False,
+            enabled=True,
+            problem=problem,
+            sessions_of=agent.sessions_of,
+        )
+
+    def _sessions_of_program(self, command: tuple[str, ...]) -> str:
+        """Return where the sessions of a configured agent are, if its program is that of an agent of this package."""
+        known = (agent for agent in self._runtimes.values() if isinstance(agent, AcpAgent))
+        same = (agent for agent in known if command and agent.program == command[0].rpartition("/")[2])
+        return next((agent.sessions_of for agent in same), "")
 
     def look(self, name: str) -> RuntimeInfo:
         """A runtime that may be used, described by searching for its CLI now. Blocks."""

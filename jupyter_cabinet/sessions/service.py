@@ -62,7 +62,7 @@ class Sessions:
         return await self._database.read(lambda c: store.load_session(c, session_id))
 
     async def find(self, wanted: SessionFilter, principal: Principal) -> list[Session]:
-        """Return those that the caller may see, newest first."""
+        """Return those about documents that the caller may see, newest first."""
         return await self._database.read(lambda c: store.list_sessions(c, wanted, principal))
 
     async def with_native_id(self, runtime: str, native_id: str, principal: Principal) -> list[Session]:
@@ -156,6 +156,15 @@ class Sessions:
             self._touch(connection, session_id, changes)
         else:
             store.change_session(connection, session_id, changes, newest=False)
+
+    def keep_foreign(self, connection: Connection, session: Session) -> None:
+        """Record the session of a run that had none, if its CLI has chosen the id: only the record connects them."""
+        native_id = session.native_id
+        if native_id is None or native_id == session.id or not is_foreign_id(native_id):
+            return
+        if store.load_session(connection, session.id) is None:
+            title = session.title.strip().partition("\n")[0][:MAX_TITLE]
+            store.insert_session(connection, msgspec.structs.replace(session, title=title))
 
     def _touch(self, connection: Connection, session_id: str, changes: dict[str, Any]) -> None:
         changes = {**changes, "updated_at": self._clock.now()}

@@ -47,8 +47,10 @@ def load_session(connection: Connection, session_id: str) -> Session | None:
 
 
 def list_sessions(connection: Connection, wanted: SessionFilter, principal: Principal) -> list[Session]:
-    """Newest first."""
-    found = _select().order_by(sessions.c.changed.desc()).limit(rows.page_size(wanted.limit))
+    """Return those about documents, newest first."""
+    found = (
+        _select().where(sessions.c.path != "").order_by(sessions.c.changed.desc()).limit(rows.page_size(wanted.limit))
+    )
     found = rows.visible_to(found, sessions, principal)
     if wanted.path is not None:
         found = found.where(sessions.c.path == wanted.path)

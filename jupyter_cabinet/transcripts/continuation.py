@@ -1,7 +1,8 @@
 """Continues a session of a CLI as a run like every other, in its own CLI or, with a summary, in another one.
 
-A CLI that cannot continue a session, such as OpenClaw, begins a new one with the summary. Also finds the runs of this
-server that worked in a session. Called by `web/handlers/sessions.py`.
+A session is continued through the runtime of its last run, such as an ACP adapter of its CLI. A CLI that cannot
+continue a session, such as OpenClaw, begins a new one with the summary. Also finds the runs of this server that worked
+in a session. Called by `web/handlers/sessions.py`.
 """
 
 from __future__ import annotations
@@ -38,10 +39,13 @@ class Continuation:
     async def runs(self, id: str, principal: Principal) -> list[Run]:
         """Return the runs that worked in the session and that the caller may see, newest first. Raises `NotFound`."""
         row = await self._cli_sessions.row(id, principal)
-        ours = await self._sessions.with_native_id(row.runtime, row.native_id, principal)
-        ids = {each.id for each in ours} | {row.native_id}  # a run without a record of its session gave the CLI its id
-        found = [await self._runs.find(RunFilter(session_id=id, runtime=row.runtime), principal) for id in ids]
-        return sorted((run for runs in found for run in runs), key=lambda run: -run.number)
+        found: list[Run] = []
+        for runtime in self._runtimes.working_in_sessions_of(row.runtime):
+            ours = await self._sessions.with_native_id(runtime, row.native_id, principal)
+            # a run without a record of its session gave the CLI its id
+            for session in {each.id for each in ours} | {row.native_id}:
+                found += await self._runs.find(RunFilter(session_id=session, runtime=runtime), principal)
+        return sorted(found, key=lambda run: -run.number)
 
     async def submit(self, id: str, new: ContinueSession, principal: Principal) -> Run:
         """Start the run. Raises `Invalid` where its folder is outside this server's root, and what `submit` raises."""
@@ -53,16 +57,24 @@ class Continuation:
             "permission_mode": new.permission_mode,
             "cwd": session.path,
         }
-        runtime = new.runtime or session.runtime
-        if runtime == session.runtime and session.is_gone:
+        runtime = new.runtime or await self._last_runtime(session, principal)
+        is_own = self._runtimes.sessions_of(runtime) == session.runtime
+        if is_own and session.is_gone:
             raise Invalid(GONE, field="id")
-        if runtime != session.runtime or not await self._can_resume(runtime):
+        if not is_own or not await self._can_resume(runtime):
             text = await self._handed_over(session, new.instruction, principal)
             request = NewManualRun(instruction=text, runtime=runtime, **shared)
         else:
-            ours = await self._sessions.adopt(principal, session.runtime, session.native_id, title=session.title)
+            ours = await self._sessions.adopt(principal, runtime, session.native_id, title=session.title)
             request = NewManualRun(instruction=new.instruction, session_id=ours.id, **shared)
         return await self._runs.submit(request, principal)
+
+    async def _last_runtime(self, session: CliSession, principal: Principal) -> str:
+        """Return the runtime of the last run in the session if its CLI is found; otherwise the session's own."""
+        for run in (await self.runs(session.id, principal))[:1]:
+            if await asyncio.to_thread(self._runtimes.capabilities, run.runtime) is not None:
+                return run.runtime
+        return session.runtime
 
     async def _can_resume(self, runtime: str) -> bool:
         """Return whether its CLI continues sessions. If the CLI was not found, the run reports that."""

@@ -8,6 +8,7 @@ from typing import Literal
 import msgspec
 
 from ..core.events import Event
+from ..runs.model import NewRun
 from ..runtimes.model import PermissionMode, RunMode, Usage
 from ..runtimes.requested_actions import AnyAction
 from ..runtimes.session_entries import EntryKind
@@ -230,6 +231,23 @@ class EntryPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     entry: str
     bookmarked: bool | msgspec.UnsetType = msgspec.UNSET
     note: str | msgspec.UnsetType = msgspec.UNSET
+
+
+class NewNextPromptsRun(
+    NewRun, frozen=True, kw_only=True, forbid_unknown_fields=True, tag_field="kind", tag="next_prompts"
+):
+    """A request for suggestions. `title`: of the run in lists; `prompt`: what the CLI receives."""
+
+    title: str
+    prompt: str
+
+
+class NextPrompts(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run has suggested to ask next, at most three prompts."""
+
+    prompts: tuple[str, ...] = ()
+    problem: str = ""  # why there are none, in a sentence
+    is_final: bool = False  # whether the run has ended
 
 
 class ContinueSession(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

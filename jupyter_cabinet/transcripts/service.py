@@ -23,10 +23,10 @@ from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..runtimes.session_entries import Entry, SessionStore
 from ..sessions.service import Sessions
-from . import search, session_list
-from .entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
-from .index_file import IndexFile
-from .indexer import Indexer
+from . import session_list
+from .index.index_file import IndexFile
+from .index.indexer import Indexer
+from .index.summaries import TITLE_CHARACTERS
 from .marks import Marks
 from .model import (
     CliSession,
@@ -46,13 +46,16 @@ from .model import (
     TimelineEntry,
     TimelineMatches,
     UsageTable,
+    session_key,
 )
-from .opened_documents import documents_of
-from .session_search import SessionSearch
-from .sources import Stores
-from .summaries import TITLE_CHARACTERS
-from .timeline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
-from .timeline_search import find_matches
+from .reading.entry_reader import COLUMNS, IndexedEntry, SessionRow, read_entries, rows_of
+from .reading.sources import Stores
+from .recorded.session_recorder import SessionRecorder
+from .search import text_search
+from .search.session_search import SessionSearch
+from .search.timeline_search import find_matches
+from .timeline.opened_documents import documents_of
+from .timeline.outline import entry_of, missing_entry, needed_in_order, outline_of, page_of, place_of
 
 T = TypeVar("T")
 MAX_ENTRIES = 500  # of a page of a timeline
@@ -86,10 +89,20 @@ class CliSessions:
         self._root = foundation.root.resolve()
         self._sessions = sessions
         self._runs = runs
+        self._runtimes = runtimes
         folder = foundation.data / "sessions"
         self._index = IndexFile(folder)
         self._marks = Marks(folder)
-        self._stores = Stores(runtimes, settings.environment)
+        recorded = folder / "recorded"
+        self._stores = Stores(runtimes, settings.environment, recorded=recorded)
+        self._recorder = SessionRecorder(
+            recorded,
+            root=self._root,
+            runs=runs,
+            sessions=sessions,
+            bus=foundation.bus,
+            keeps_none=self._stores.recorded,
+        )
         self._indexer = Indexer(self._index, self._stores, clock=foundation.clock, bus=foundation.bus)
         self._connection: sqlite3.Connection | None = None
         self._lock = threading.Lock()
@@ -99,9 +112,11 @@ class CliSessions:
         """Begin to index in the background, if that is enabled."""
         if self.enabled:
             self._indexer.start()
+            self._recorder.start()
 
     async def stop(self) -> None:
         """End the background work."""
+        await self._recorder.stop()
         await self._indexer.stop()
         await asyncio.to_thread(self._close)
 
@@ -127,7 +142,7 @@ class CliSessions:
         marks = await asyncio.to_thread(self._marks.all)
         only, without = session_list.chosen_by_marks(marks, wanted)
         only = only if visible is None else visible if only is None else only & visible
-        words = search.words_of(wanted.query or "")
+        words = text_search.words_of(wanted.query or "")
         if words:
             found = await asyncio.to_thread(self._search.page, wanted, words, only=only, without=without)
         else:
@@ -239,7 +254,7 @@ class CliSessions:
     async def matches(self, id: str, principal: Principal, *, query: str, branch: str) -> TimelineMatches:
         """Return the places in its timeline whose entries contain all words. `branch`: as in `timeline`."""
         row, _, _ = await self._get(id, principal)
-        words = search.words_of(query)
+        words = text_search.words_of(query)
 
         def read(connection: sqlite3.Connection) -> TimelineMatches:
             outline = outline_of(rows_of(connection, row.number), branch=branch)
@@ -265,7 +280,7 @@ class CliSessions:
                         place=places.get(each.id),
                         kind=entry.kind,
                         side=entry.side,
-                        text=" ".join((search.searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
+                        text=" ".join((text_search.searched_text(entry) or entry.text).split())[:MARKED_CHARACTERS],
                     )
                     for each in wanted
                     if (entry := entries.get(each.id) or missing_entry(each.id))
@@ -316,6 +331,11 @@ class CliSessions:
             raise NotFound(NO_ENTRY)
         return await asyncio.to_thread(self._marks.change_entry, id, patch)
 
+    async def set_aside(self, runtime: str, native_id: str) -> None:
+        """Archive a session of Cabinet's own, which may not have begun yet, so that lists leave it out."""
+        id = session_key(runtime, native_id)
+        await asyncio.to_thread(self._marks.change, id, SessionPatch(archived=True))
+
     # --- helpers ---------------------------------------------------------------------------
 
     async def row(self, id: str, principal: Principal) -> SessionRow:
@@ -336,7 +356,8 @@ class CliSessions:
         if principal.shared_token or principal.administrator:
             return None
         own = await self._sessions.native_ids(principal) | await self._runs.session_pairs(principal)
-        return await self._read(lambda c: session_list.native_ids(c, own))
+        listed = {(self._runtimes.sessions_of(runtime), id) for runtime, id in own}
+        return await self._read(lambda c: session_list.native_ids(c, listed))
 
     def _must_be_on(self) -> None:
         if not self.enabled:
@@ -351,7 +372,7 @@ class CliSessions:
         """Return them with the instruction as the title, where Cabinet has started a CLI that took over our id."""
         runs = await self._runs.first_runs({each.native_id for each in sessions}, principal)
         titles = {
-            (run.runtime, run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
+            (self._runtimes.sessions_of(run.runtime), run.session_id): one_line(run.instruction, most=TITLE_CHARACTERS)
             for run in runs
             if run.kind != ASKED_DIRECTLY
         }

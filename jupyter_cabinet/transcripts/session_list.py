@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 
 from ..runtimes.model import Usage
-from .entry_reader import SessionRow
+from .index.summaries import LISTED, TOKENS, TOTALS
 from .model import CliSession, SessionFilter, SessionHealth, SessionMarks, UsageRow, session_key
-from .summaries import LISTED, TOKENS, TOTALS
+from .reading.entry_reader import SessionRow
 
 MAX_PAGE = 200
 _SHOWN = (

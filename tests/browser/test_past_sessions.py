@@ -11,7 +11,7 @@ import pytest
 from harness import looks
 from harness.lab import Lab
 from harness.pi_files import PiFile
-from harness.server import Server
+from harness.server import Server, until
 from playwright.sync_api import Locator, expect
 
 from jupyter_cabinet.transcripts.model import session_key
@@ -240,3 +240,45 @@ def test_the_filters_and_the_session_are_there_after_a_reload(lab_server: Server
     expect(panel.get_by_label("Search sessions")).to_have_value("across reload kept")
     expect(row).to_have_count(1)
     expect(timeline.get_by_role("heading", name="Kept across the reload")).to_be_visible()
+
+
+@pytest.mark.long(reason="the server tests start such runs, and nextPrompts.spec.ts has the rules")
+def test_next_prompts_are_suggested_only_where_a_person_has_switched_that_on(
+    lab_server: Server, open_lab: OpenLab
+) -> None:
+    page = lab_server.root / "dugongs.md"
+    page.write_text("# Dugongs\n")
+    with lab_server.client("ada") as client:
+        lab_server.run(client, "remember that dugongs graze", mode="headless")
+        lab = open_lab(lab_server, page.name)
+        panel = open_panel(lab)
+        panel.get_by_label("Search sessions").fill("dugongs graze")
+        row = panel.locator(".jp-Cabinet-past-row").first
+        expect(row).to_contain_text("dugongs graze", timeout=60_000)
+        row.locator(".jp-Cabinet-past-row-main").click()
+        timeline = panel.get_by_role("region", name="Timeline")
+        form = lab.page.get_by_role("dialog", name="Continue the session")
+        suggested = form.get_by_role("group", name="Suggested next prompts")
+        timeline.get_by_role("button", name="Continue…").click()
+        expect(form.get_by_label("Runtime")).to_be_visible()
+        expect(suggested).to_have_count(0)
+        form.get_by_role("button", name="Cancel").click()
+        assert client.get("runs", params={"kind": "next_prompts"}).json()["items"] == []
+
+        lab.command("cabinet:runtimes")
+        switch = lab.page.get_by_role("checkbox", name="Suggest next prompts")
+        switch.check()
+        kept = lab_server.place / "settings" / "jupyter-cabinet" / "plugin.jupyterlab-settings"
+        until(lambda: kept.exists() and "suggestNextPrompts" in kept.read_text(), what="the setting to be kept")
+        lab.page.get_by_role("tab", name="Past sessions").click()
+        timeline.get_by_role("button", name="Continue…").click()
+        suggested.get_by_role("button", name="write a plan").click(timeout=60_000)
+        expect(form.get_by_label("Instruction")).to_have_value("write a plan")
+        lab.screenshot("past-sessions-next-prompts")
+        form.get_by_role("button", name="Cancel").click()
+        timeline.get_by_role("button", name="Continue…").click()
+        expect(suggested.get_by_role("button")).to_have_count(3)  # the same ones, without another run
+        form.get_by_role("button", name="Cancel").click()
+        assert len(client.get("runs", params={"kind": "next_prompts"}).json()["items"]) == 1
+        lab.command("cabinet:runtimes")
+        switch.uncheck()

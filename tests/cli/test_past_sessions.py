@@ -13,6 +13,7 @@ from jupyter_cabinet.testing.model_server import ModelServer
 
 from .homes import NAMES, installed
 from .servers import running_server
+from .test_acp import AGENTS, program
 
 pytestmark = pytest.mark.realcli
 OPTIONS = {
@@ -65,11 +66,64 @@ def test_a_session_begun_outside_is_found_read_and_continued_as_the_same_session
         run = client.post(f"{address}/continue", json=body).json()
         end = until(lambda: _final(client.get(f"runs/{run['id']}").json()), seconds=90, what="the run's end")
         assert end["state"] == "succeeded", end
-        said = until(lambda: _two(client.get(f"{address}/timeline").json()["items"]), seconds=60, what="both answers")
+        said = until(
+            lambda: _asked(client.get(f"{address}/timeline").json()["items"], 2), seconds=60, what="both answers"
+        )
         assert said == [f"What does the walrus of {name} do?", "And now?"]
         assert [each["id"] for each in client.get(f"{address}/runs").json()["items"]] == [run["id"]]
         sessions = client.get("sessions", params={"runtime": name}).json()["items"]
         assert [each["id"] for each in sessions] == [session["id"]]
+
+
+@pytest.fixture
+def acp_server(service: ModelServer, name: str) -> Iterator[Server]:
+    """With the agents that are installed: `name` is one of them."""
+    environment = {
+        f"JUPYTER_CABINET_ACP_{name.upper()}_PATH": str(program(name)),
+        "PI_ACP_PI_COMMAND": str(installed("pi")),
+    }
+    arguments = ("--CabinetApp.trust=always", "--CabinetApp.allow_bypass=True")
+    with running_server([name], service.url, environment=environment, arguments=arguments) as server:
+        yield server
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_a_run_of_an_acp_agent_is_in_the_session_of_its_cli_and_continues_in_it(
+    acp_server: Server, service: ModelServer, name: str
+) -> None:
+    service.reset()
+    service.script = [Answer(text="The walrus sleeps."), *[Answer(text="The walrus wakes up.")] * 5]
+    mode = "bypass" if name == "pi" else "edit"
+    with acp_server.client("ada") as client:
+        body = {"runtime": f"acp-{name}", "instruction": "What does the walrus do?", "permission_mode": mode}
+        first = client.post("runs", json=body).json()
+        first = until(lambda: _final(client.get(f"runs/{first['id']}").json()), seconds=90)
+        assert first["state"] == "succeeded", first
+        (session,) = until(lambda: client.get("sessions", params={"q": "walrus do"}).json()["items"], seconds=60)
+        assert session["runtime"] == name
+        address = f"sessions/{session['id']}"
+        assert [each["id"] for each in client.get(f"{address}/runs").json()["items"]] == [first["id"]]
+
+        _a_minute_later(acp_server)
+        # through the same runtime, then through the CLI itself; Gemini CLI would write over the file that was renamed
+        through = (None,) if name == "gemini" else (None, name)
+        for runtime in through:
+            body = {"instruction": f"And now, {runtime}?", "permission_mode": mode, "mode": "headless"}
+            again = client.post(f"{address}/continue", json={**body, "runtime": runtime}).json()
+            assert again["runtime"] == (runtime or f"acp-{name}"), again
+            end = until(lambda run=again: _final(client.get(f"runs/{run['id']}").json()), seconds=90)
+            assert end["state"] == "succeeded", end
+        expected = ["What does the walrus do?", *(f"And now, {runtime}?" for runtime in through)]
+        until(lambda: _asked(client.get(f"{address}/timeline").json()["items"], len(expected)) == expected, seconds=60)
+        assert len(client.get(f"{address}/runs").json()["items"]) == len(expected)
+        assert len(client.get("sessions").json()["items"]) == 1
+
+
+def _a_minute_later(server: Server) -> None:
+    """Gemini CLI 0.61.0 overwrites a session that is resumed in the minute in which it was started."""
+    for path in server.home.glob(".gemini/tmp/*/chats/session-*.jsonl"):
+        day, _, rest = path.name.removeprefix("session-").partition("T")
+        path.rename(path.with_name(f"session-{day}T00-00-{rest.rpartition('-')[2]}"))
 
 
 def _answered(sessions: list[dict]) -> list[dict]:
@@ -80,6 +134,6 @@ def _final(run: dict) -> dict | None:
     return run if run["state"] in ("succeeded", "failed", "timed_out", "cancelled") else None
 
 
-def _two(items: list[dict]) -> list[str] | None:
+def _asked(items: list[dict], count: int) -> list[str] | None:
     asked = [each["text"].strip().strip('"') for each in items if each["kind"] == "user"]
-    return asked if len(asked) > 1 else None
+    return asked if len(asked) >= count else None

@@ -156,6 +156,7 @@ ROWS: dict[str, Row] = {
     "sessions/{id}/health": Row(misses=("get",)),
     "sessions/{id}/last": Row(misses=("get",)),
     "sessions/{id}/matches": Row(misses=("get",)),
+    "sessions/{id}/next-prompts": Row(bodies={"post": {}}, misses=("get", "post")),
     "sessions/{id}/runs": Row(misses=("get",)),
     "sessions/{id}/timeline": Row(misses=("get",)),
     "terminals": Row(bodies={"post": {"visibility": "private"}}),

@@ -196,6 +196,43 @@ def test_another_runtime_continues_with_a_summary(shared_server: Server) -> None
         until(lambda: _ended(client, run["id"]), seconds=60)
 
 
+def test_next_prompts_are_suggested_by_a_run_without_tools(shared_server: Server) -> None:
+    with shared_server.client("ada") as client:
+        first = shared_server.run(client, "remember that narwhals hum", runtime="demo", mode="headless")
+        address = f"sessions/{appears(client, q='narwhals hum', runtime='demo')['id']}"
+        made = client.post(f"{address}/next-prompts", json={})
+        assert made.status_code == 201, made.text
+        run = until(lambda: _ended(client, made.json()["id"]), seconds=60)
+        assert (run["kind"], run["state"], run["allowed_tools"]) == ("next_prompts", "succeeded", []), run
+        assert run["instruction"] == "Next prompts for remember that narwhals hum" and run["mode"] == "headless"
+        found = client.get(f"{address}/next-prompts", params={"run": run["id"]}).json()
+        assert found == {
+            "prompts": ["summarise", "write a plan", "append: What is still open"],
+            "problem": "",
+            "is_final": True,
+        }
+        assert [each["id"] for each in client.get(f"{address}/runs").json()["items"]] == [first["id"]]
+        aside = until(lambda: listed(client, q="suggest three short", archived="true"), seconds=60)
+        assert [each["native_id"] for each in aside] == [run["session_id"]]
+        assert len(listed(client, q="narwhals hum")) == 1
+        for other in (first["id"], "nothing"):
+            assert client.get(f"{address}/next-prompts", params={"run": other}).status_code == 404
+        body = {"kind": "next_prompts", "instruction": "", "title": "x", "prompt": "y"}
+        assert client.post("runs", json=body).status_code == 400
+
+
+def test_nothing_is_suggested_for_a_session_without_an_answer_or_outside_the_root(shared_server: Server) -> None:
+    pi_file(shared_server, "unanswered", cwd=str(shared_server.root)).user("Brush the quokkas")
+    outside = pi_file(shared_server, "far away", cwd="/elsewhere")
+    outside.user("Comb the wombats")
+    outside.assistant("Done.")
+    with shared_server.client("ada") as client:
+        for query, reason in (("quokkas", "no answer yet"), ("wombats", "/elsewhere")):
+            address = f"sessions/{appears(client, q=query)['id']}"
+            refused = client.post(f"{address}/next-prompts", json={})
+            assert refused.status_code == 400 and reason in refused.json()["error"]["message"]
+
+
 def _ended(client: httpx.Client, run_id: str) -> dict[str, Any] | None:
     run: dict[str, Any] = client.get(f"runs/{run_id}").json()
     return run if run["state"] in ("succeeded", "failed", "cancelled") else None

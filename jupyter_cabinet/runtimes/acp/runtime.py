@@ -37,6 +37,7 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     tool_servers: bool = True
     stays_with_tool_servers: bool = False  # if it has started some, it does not exit when its stdin ends
     cost: bool = False
+    sessions_of: str = ""  # the runtime whose CLI keeps its sessions; empty: it keeps none that can be read
     # the files and hosts that it needs in a sandbox; None: they are not known
     sandbox_needs: Callable[[Mapping[str, str]], SandboxNeeds] | None = None
 
@@ -51,6 +52,16 @@ class AcpAgent:
         self.about = about
         self._command = command
         self._traits = traits or Traits()
+
+    @property
+    def program(self) -> str:
+        """Return the name of its program."""
+        return Path(self._command[0]).name
+
+    @property
+    def sessions_of(self) -> str:
+        """See `port.SharesSessions`."""
+        return self._traits.sessions_of
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
         found = locate(self._command[0], self.about.name, environment)
@@ -117,6 +128,6 @@ class AcpAgent:
             raise Invalid("The name or the command of a tool server is not valid.", field="mcp_servers")
 
 
-def configured(name: str, command: tuple[str, ...]) -> AcpAgent:
-    """Build an agent from the server's configuration."""
-    return AcpAgent(About(name=name, title=name, docs=DOCS), command)
+def configured(name: str, command: tuple[str, ...], *, sessions_of: str = "") -> AcpAgent:
+    """Build an agent from the server's configuration. `sessions_of`: see `Traits`."""
+    return AcpAgent(About(name=name, title=name, docs=DOCS), command, Traits(sessions_of=sessions_of))

@@ -21,5 +21,10 @@ def agent() -> AcpAgent:
     return AcpAgent(
         about,
         ("claude-agent-acp",),
-        Traits(kept_environment=Claude().kept_environment(), cost=True, sandbox_needs=sandbox_needs),
+        Traits(
+            kept_environment=Claude().kept_environment(),
+            cost=True,
+            sessions_of=Claude.about.name,
+            sandbox_needs=sandbox_needs,
+        ),
     )

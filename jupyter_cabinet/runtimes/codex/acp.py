@@ -19,4 +19,4 @@ def agent() -> AcpAgent:
     )
     # not isolated: it would start Codex with its own sandbox, which cannot be nested
     kept = (*Codex().kept_environment(), "CODEX_PATH")
-    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept))
+    return AcpAgent(about, ("codex-acp",), Traits(kept_environment=kept, sessions_of=Codex.about.name))

@@ -22,6 +22,7 @@ def agent() -> AcpAgent:
         # otherwise it starts itself a second time, with more memory, and the first process ignores SIGTERM
         environment=lambda request: {"GEMINI_CLI_NO_RELAUNCH": "true"},
         stays_with_tool_servers=True,
+        sessions_of=Gemini.about.name,
         kept_environment=Gemini().kept_environment(),
         sandbox_needs=sandbox_needs,
     )

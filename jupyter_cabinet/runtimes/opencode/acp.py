@@ -29,6 +29,7 @@ def agent() -> AcpAgent:
         kept_environment=Opencode().kept_environment(),
         sandbox_needs=sandbox_needs,
         cost=True,
+        sessions_of=Opencode.about.name,
     )
     return AcpAgent(about, ("opencode", "acp"), traits)
 

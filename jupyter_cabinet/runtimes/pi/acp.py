@@ -19,4 +19,5 @@ def agent() -> AcpAgent:
     )
     # the adapter cannot pass on what enforces a mode in pi
     kept = (*Pi().kept_environment(), "PI_ACP_PI_COMMAND")
-    return AcpAgent(about, ("pi-acp",), Traits(modes=("bypass",), kept_environment=kept, tool_servers=False))
+    traits = Traits(modes=("bypass",), kept_environment=kept, tool_servers=False, sessions_of=Pi.about.name)
+    return AcpAgent(about, ("pi-acp",), traits)

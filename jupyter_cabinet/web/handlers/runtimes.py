@@ -42,6 +42,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
     login: Literal["yes", "no", "unknown"]
     capabilities: Capabilities
     isolable: bool  # its runs can be isolated if this machine can do that
+    sessions_of: str  # the runtime under which its past sessions are listed; empty: itself
     is_default: bool
     builtin: bool
     last_error: LastError | None = None
@@ -65,6 +66,7 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
             login=located.login if located else "unknown",
             capabilities=info.capabilities or Capabilities(),
             isolable=info.isolable,
+            sessions_of=info.sessions_of,
             is_default=info.name == default,
             builtin=info.builtin,
             last_error=_last_error(failed) if failed else None,

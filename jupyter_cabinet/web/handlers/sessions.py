@@ -18,6 +18,7 @@ from ...transcripts.model import (
     EntryPatch,
     LastMessage,
     MarkedEntries,
+    NextPrompts,
     ProjectList,
     SessionFilter,
     SessionHealth,
@@ -201,6 +202,21 @@ class SessionHealthHandler(_SessionsHandler):
     async def get(self, session_id: str) -> None:
         """Return the judgement of the session. Answers 404 for one without an answer."""
         self.reply(await self.services.cli_sessions.health(session_id, self.principal))
+
+
+class SessionNextPromptsHandler(_SessionsHandler):
+    """`sessions/{id}/next-prompts`"""
+
+    @operation("read", gives=NextPrompts, query=(Query(name="run", about="id of the run that POST has started"),))
+    async def get(self, session_id: str) -> None:
+        """Return the prompts that a run has suggested, or why there are none."""
+        run_id = self.text_argument("run") or ""
+        self.reply(await self.services.next_prompts.suggested(session_id, run_id, self.principal))
+
+    @operation("execute", gives=Run, status=201)
+    async def post(self, session_id: str) -> None:
+        """Start a run without tools in which the session's CLI suggests what to ask next."""
+        self.reply(await self.services.next_prompts.suggest(session_id, self.principal), 201)
 
 
 class SessionRunsHandler(_SessionsHandler):

@@ -10,6 +10,7 @@ import type {
   EntryMark,
   EntryPatch,
   MarkedEntry,
+  NextPrompts,
   ProjectList,
   Run,
   SessionMarks,
@@ -60,6 +61,25 @@ export class PastSessionRoutes {
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {
     return this._client.ask('PATCH', pathOf(id), patch);
+  }
+
+  /** The runs of this server in the session, newest first. */
+  async runs(id: string): Promise<Run[]> {
+    const { items } = await this._client.ask<{ items: Run[] }>('GET', pathOf(id, '/runs'));
+    return items;
+  }
+
+  /** Start a run that suggests what to ask next. */
+  suggestNext(id: string): Promise<Run> {
+    return this._client.ask('POST', pathOf(id, '/next-prompts'), {});
+  }
+
+  nextPrompts(id: string, run: string): Promise<NextPrompts> {
+    return this._client.ask('GET', pathOf(id, `/next-prompts${text({ run })}`));
+  }
+
+  async stop(run: string): Promise<void> {
+    await this._client.cancel(run);
   }
 
   continue(id: string, body: ContinueSession): Promise<Run> {

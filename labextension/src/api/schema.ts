@@ -6374,6 +6374,89 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/sessions/{id}/next-prompts': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the prompts that a run has suggested, or why there are none. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description id of the run that POST has started */
+          run?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['NextPrompts'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    /** Start a run without tools in which the session's CLI suggests what to ask next. */
+    post: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        201: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Run'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/sessions/{id}/runs': {
     parameters: {
       query?: never;
@@ -10170,6 +10253,7 @@ export interface components {
         | components['schemas']['RunResumed']
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
+        | components['schemas']['RunDeleted']
         | components['schemas']['ChangesUpdated']
         | components['schemas']['SessionClosed']
         | components['schemas']['ApprovalRequested']
@@ -11370,6 +11454,18 @@ export interface components {
       shared: boolean;
     };
     /**
+     * NextPrompts
+     * @description What a run has suggested to ask next, at most three prompts.
+     */
+    NextPrompts: {
+      /** @default false */
+      is_final: boolean;
+      /** @default  */
+      problem: string;
+      /** @default [] */
+      prompts: string[];
+    };
+    /**
      * NotCompared
      * @description How many files and folders are not compared for one reason. A folder counts once, with everything in it.
      */
@@ -12531,6 +12627,16 @@ export interface components {
       where: components['schemas']['Where'] | null;
     };
     /**
+     * RunDeleted
+     * @description The record of a run and its files were deleted.
+     */
+    RunDeleted: {
+      run_id: string;
+      session_id: string;
+      /** @enum {unknown} */
+      type: 'run_deleted';
+    };
+    /**
      * RunFinished
      * @description The run is final: `run.state` and `run.reason` say how it ended.
      */
@@ -12640,6 +12746,7 @@ export interface components {
       name: string;
       path: string | null;
       reason: string;
+      sessions_of: string;
       tested: string;
       title: string;
       version: string | null;

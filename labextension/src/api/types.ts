@@ -110,6 +110,7 @@ export type ProjectList = Schemas['ProjectList'];
 export type Project = Schemas['Project'];
 export type SessionMarks = Schemas['SessionMarks'];
 export type SessionPatch = Partial<Schemas['SessionPatch']>;
+export type NextPrompts = Schemas['NextPrompts'];
 export type ContinueSession = Request<Schemas['ContinueSession'], 'instruction'>;
 export type Finding = Schemas['Finding'];
 /** The server leaves out what has its default value. */

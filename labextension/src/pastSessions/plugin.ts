@@ -8,6 +8,7 @@ import {
 } from '@jupyterlab/application';
 import { ILauncher } from '@jupyterlab/launcher';
 import { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStateDB } from '@jupyterlab/statedb';
 import { ITranslator } from '@jupyterlab/translation';
 import { historyIcon } from '@jupyterlab/ui-components';
@@ -28,7 +29,14 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
   description: 'The sessions of the agent CLIs.',
   autoStart: true,
   requires: [IServer, IAnnouncer, IRuntimes, IChoices, IApprovals],
-  optional: [ITranslator, IRenderMimeRegistry, ILayoutRestorer, ILauncher, IStateDB],
+  optional: [
+    ITranslator,
+    IRenderMimeRegistry,
+    ILayoutRestorer,
+    ILauncher,
+    IStateDB,
+    ISettingRegistry
+  ],
   activate: (
     app: JupyterFrontEnd,
     server: IServer,
@@ -40,7 +48,8 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
     rendermime: IRenderMimeRegistry | null,
     restorer: ILayoutRestorer | null,
     launcher: ILauncher | null,
-    stateDB: IStateDB | null
+    stateDB: IStateDB | null,
+    settings: ISettingRegistry | null
   ) => {
     const trans = bundleOf(translator);
     const command = Commands.pastSessions;
@@ -48,13 +57,22 @@ export const pastSessionsPlugin: JupyterFrontEndPlugin<void> = {
       namespace: 'cabinet-past-sessions',
       command,
       label: trans.__('Past sessions'),
-      caption: trans.__('Find, read and continue every conversation of the agent CLIs'),
+      caption: trans.__('Find, read and continue past sessions'),
       icon: historyIcon,
       type: 'Past Sessions',
       describedBy: FOLDER_ARGS,
       fill: async (tab, _, args) => {
         const { fillPastSessions } = await import(/* webpackChunkName: "past-sessions" */ './tab');
-        const parts = { announcer, approvals, choices, rendermime, runtimes, server, stateDB };
+        const parts = {
+          announcer,
+          approvals,
+          choices,
+          rendermime,
+          runtimes,
+          server,
+          settings,
+          stateDB
+        };
         await fillPastSessions(tab, args, { app, trans, ...parts });
       }
     });

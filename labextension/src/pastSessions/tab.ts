@@ -3,6 +3,7 @@
  */
 import type { JupyterFrontEnd } from '@jupyterlab/application';
 import type { IRenderMimeRegistry } from '@jupyterlab/rendermime';
+import type { ISettingRegistry } from '@jupyterlab/settingregistry';
 import type { IStateDB } from '@jupyterlab/statedb';
 import type { TranslationBundle } from '@jupyterlab/translation';
 import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
@@ -10,6 +11,7 @@ import type { ReadonlyPartialJSONObject } from '@lumino/coreutils';
 import type { IApprovals } from '../approvals';
 import type { IChoices, IRuntimes } from '../runtimes';
 import { Commands } from '../shared/commands';
+import { SETTINGS } from '../shared/settings';
 import type { IAnnouncer, IServer } from '../shared/tokens';
 import type { LazyTab } from '../shared/views/lazyTab';
 import { KeptView } from './stores/keptView';
@@ -27,17 +29,19 @@ export async function fillPastSessions(
     choices: IChoices;
     rendermime: IRenderMimeRegistry | null;
     runtimes: IRuntimes;
+    settings: ISettingRegistry | null;
     stateDB: IStateDB | null;
     trans: TranslationBundle;
   }
 ): Promise<void> {
   const { announcer, rendermime, trans } = options;
   const { commands } = options.app;
-  const [server, approvals, choices, runtimes] = await Promise.all([
+  const [server, approvals, choices, runtimes, settings] = await Promise.all([
     options.server(),
     options.approvals(),
     options.choices(),
-    options.runtimes()
+    options.runtimes(),
+    options.settings?.load(SETTINGS).catch(() => null)
   ]);
   if (tab.isDisposed) {
     return;
@@ -55,6 +59,7 @@ export async function fillPastSessions(
     choices,
     runtimes,
     rendermime,
+    suggestsNextPrompts: () => settings?.composite.suggestNextPrompts === true,
     trans,
     announce: words => announcer.polite(words),
     openDocument: path => void commands.execute('docmanager:open', { path }),

@@ -203,6 +203,7 @@ export function aRuntime(change: Partial<RuntimeRow>): RuntimeRow {
       model_choice: true
     },
     isolable: true,
+    sessions_of: '',
     is_default: false,
     builtin: true,
     last_error: null,

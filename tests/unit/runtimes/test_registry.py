@@ -151,3 +151,13 @@ def test_an_agent_that_cannot_be_used_is_listed_with_the_reason(name, command):
     runtimes = Runtimes(set(), {}, {}, entries=OWN, acp_agents={name: command})
     assert name not in runtimes.names()
     assert {each.name: each for each in runtimes.describe()}[name].problem
+
+
+def test_the_sessions_of_an_adapter_are_those_of_its_cli():
+    agents = {"mine": ["/opt/bin/gemini", "--acp"], "other": ["gemini-like", "--acp"]}
+    runtimes = Runtimes(set(), {}, {}, acp_agents=agents)
+    assert [runtimes.sessions_of(name) for name in ("claude", "acp-claude", "mine", "other", "no-such")] == [
+        *("claude", "claude", "gemini", "other", "no-such")
+    ]
+    assert runtimes.working_in_sessions_of("gemini") == ("gemini", "acp-gemini", "mine")
+    assert runtimes.described("mine").sessions_of == "gemini" and runtimes.described("other").sessions_of == ""

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
-from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import SessionFilter
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies
+from jupyter_cabinet.transcripts.reading.entry_reader import read_entries, rows_of
 from jupyter_cabinet.transcripts.session_list import list_sessions, load_session
-from jupyter_cabinet.transcripts.timeline import outline_of
+from jupyter_cabinet.transcripts.timeline.outline import outline_of
 
 RECORDINGS = Path(__file__).parents[2] / "fixtures" / "sessions"
 ID = "11111111-1111-4111-8111-111111111111"

@@ -8,10 +8,13 @@ from typing import Any
 import pytest
 
 from jupyter_cabinet.core.errors import Invalid
+from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.runtimes.port import Capabilities
 from jupyter_cabinet.runtimes.session_entries import Entry
 from jupyter_cabinet.transcripts.continuation import Continuation
 from jupyter_cabinet.transcripts.model import CliSession, ContinueSession
+
+PRINCIPAL: Any = None
 
 
 class Recorder:
@@ -19,6 +22,9 @@ class Recorder:
 
     def __init__(self, can: Capabilities | None, *, is_gone: bool = False) -> None:
         self.submitted: list[Any] = []
+        self.adopted: list[str] = []
+        self.runs: list[tuple[int, str, str]] = []  # number, runtime and session
+        self.missing: tuple[str, ...] = ()
         self._can = can
         self._session = CliSession(
             id="s", runtime="mine", native_id="n", title="", cwd="/here", path=".", is_gone=is_gone
@@ -30,25 +36,46 @@ class Recorder:
     async def entries(self, _id: str, _principal: object) -> tuple[CliSession, list[Entry]]:
         return self._session, [Entry(id="1", kind="user", text="Count the walruses")]
 
-    async def adopt(self, *_: object, **__: object) -> SimpleNamespace:
+    async def adopt(self, _principal: object, runtime: str, *_: object, **__: object) -> SimpleNamespace:
+        self.adopted.append(runtime)
         return SimpleNamespace(id="adopted")
 
     async def submit(self, request: Any, _principal: object) -> None:
         self.submitted.append(request)
 
-    def capabilities(self, _name: str) -> Capabilities | None:
-        return self._can
+    def capabilities(self, name: str) -> Capabilities | None:
+        return None if name in self.missing else self._can
+
+    def sessions_of(self, name: str) -> str:
+        return name.removeprefix("acp-")
+
+    def working_in_sessions_of(self, name: str) -> tuple[str, ...]:
+        return (name, f"acp-{name}")
+
+    async def row(self, _id: str, _principal: object) -> CliSession:
+        return self._session
+
+    async def with_native_id(self, runtime: str, native_id: str, _principal: object) -> list[SimpleNamespace]:
+        return [SimpleNamespace(id=f"{runtime}/{native_id}")]
+
+    async def find(self, wanted: RunFilter, _principal: object) -> list[SimpleNamespace]:
+        runs = [SimpleNamespace(number=number, runtime=name, session_id=id) for number, name, id in self.runs]
+        return [run for run in runs if (run.session_id, run.runtime) == (wanted.session_id, wanted.runtime)]
 
     def runtime(self, name: str) -> SimpleNamespace:
         return SimpleNamespace(about=SimpleNamespace(title=name))
 
 
 async def submitted(rooms: Recorder, runtime: str | None = None) -> Any:
-    runtimes = SimpleNamespace(capabilities=rooms.capabilities, get=rooms.runtime)
-    rooms_as: Any = rooms
-    continuation = Continuation(cli_sessions=rooms_as, sessions=rooms_as, runs=rooms_as, runtimes=runtimes)  # type: ignore[arg-type]
-    await continuation.submit("s", ContinueSession(instruction="Go on", runtime=runtime), rooms_as)
+    await continuation(rooms).submit("s", ContinueSession(instruction="Go on", runtime=runtime), PRINCIPAL)
     return rooms.submitted[0]
+
+
+def continuation(rooms: Recorder) -> Continuation:
+    names = ("capabilities", "sessions_of", "working_in_sessions_of")
+    runtimes: Any = SimpleNamespace(get=rooms.runtime, **{name: getattr(rooms, name) for name in names})
+    all_rooms: Any = rooms
+    return Continuation(cli_sessions=all_rooms, sessions=all_rooms, runs=all_rooms, runtimes=runtimes)
 
 
 @pytest.mark.parametrize("can", [Capabilities(resume=True), None])
@@ -72,3 +99,23 @@ async def test_another_cli_receives_a_summary():
 async def test_a_session_whose_transcript_is_gone_is_not_continued(can):
     with pytest.raises(Invalid):
         await submitted(Recorder(can, is_gone=True))
+
+
+async def test_a_session_has_the_runs_of_all_runtimes_that_work_in_it_newest_first():
+    rooms = Recorder(Capabilities(resume=True))
+    rooms.runs = [(1, "mine", "n"), (2, "acp-mine", "acp-mine/n"), (3, "mine", "mine/n"), (4, "mine", "other")]
+    assert [run.number for run in await continuation(rooms).runs("s", PRINCIPAL)] == [3, 2, 1]
+
+
+@pytest.mark.parametrize(("missing", "expected"), [((), "acp-mine"), (("acp-mine",), "mine")])
+async def test_a_session_is_continued_through_the_runtime_of_its_last_run_where_that_is_found(missing, expected):
+    rooms = Recorder(Capabilities(resume=True))
+    rooms.runs, rooms.missing = [(1, "mine", "mine/n"), (2, "acp-mine", "acp-mine/n")], missing
+    request = await submitted(rooms)
+    assert (request.session_id, rooms.adopted) == ("adopted", [expected])
+
+
+async def test_another_runtime_that_works_in_the_session_needs_no_summary():
+    rooms = Recorder(Capabilities(resume=True))
+    request = await submitted(rooms, runtime="acp-mine")
+    assert (request.instruction, rooms.adopted) == ("Go on", ["acp-mine"])

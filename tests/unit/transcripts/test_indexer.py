@@ -11,10 +11,12 @@ from harness.pi_files import PiFile
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import EventBus
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import index_file, indexer, positioned_lines
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexer import Indexer
+from jupyter_cabinet.transcripts.index import index_file, indexer
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexer import Indexer
+from jupyter_cabinet.transcripts.index.indexing import sweep
 from jupyter_cabinet.transcripts.model import SessionFilter
+from jupyter_cabinet.transcripts.reading import positioned_lines
 from jupyter_cabinet.transcripts.session_list import list_sessions
 
 
@@ -87,3 +89,30 @@ async def test_a_file_that_is_written_again_and_again_does_not_fill_the_index(tm
     finally:
         await task.stop()
         connection.close()
+
+
+async def test_a_change_is_found_without_a_comparison_of_all_files(tmp_path, monkeypatch):
+    monkeypatch.setattr(indexer, "START_SECONDS", 0.0)
+    monkeypatch.setattr(indexer, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(indexer, "RESTING_SHARE", 0)
+    sweeps = []
+    monkeypatch.setattr(indexer, "sweep", lambda *given: sweeps.append(1) or sweep(*given))
+    file = PiFile(tmp_path / "pi", "one")
+    file.user("hello")
+    bus, read = EventBus(), asyncio.Event()
+    bus.subscribe(lambda event, _: read.set() if getattr(event, "ids", ()) else None)
+    task = Indexer(IndexFile(tmp_path / "index"), Stores(tmp_path / "pi"), clock=SystemClock(), bus=bus)  # type: ignore[arg-type]
+    task.start()
+    try:
+        async with asyncio.timeout(30):
+            await read.wait()
+            read.clear()
+            file.assistant("hi")
+            await read.wait()
+            before = len(sweeps)
+            read.clear()
+            file.assistant("again")
+            await read.wait()
+        assert len(sweeps) == before
+    finally:
+        await task.stop()

@@ -19,14 +19,16 @@ from hypothesis import strategies as st
 from jupyter_cabinet.runtimes.openclaw.stored_sessions import session_stores as of_openclaw
 from jupyter_cabinet.runtimes.opencode.stored_sessions import session_stores as of_opencode
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import cli_databases, index_file, positioned_lines, search, session_reading
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies, opened_database
-from jupyter_cabinet.transcripts.entry_reader import read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile, empty, forget_words, has_outgrown
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index import index_file, session_reading
+from jupyter_cabinet.transcripts.index.index_file import IndexFile, empty, forget_words, has_outgrown
+from jupyter_cabinet.transcripts.index.indexing import compare_files, read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSession, SessionFilter, session_key
+from jupyter_cabinet.transcripts.reading import cli_databases, positioned_lines
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies, opened_database
+from jupyter_cabinet.transcripts.reading.entry_reader import read_entries, rows_of
+from jupyter_cabinet.transcripts.search import text_search
 from jupyter_cabinet.transcripts.session_list import list_sessions, load_session, projects, usage_rows
-from jupyter_cabinet.transcripts.timeline import entry_of, outline_of, page_of
+from jupyter_cabinet.transcripts.timeline.outline import entry_of, outline_of, page_of
 
 
 class Index:
@@ -46,6 +48,14 @@ class Index:
             waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
             return sum(len(batch.ids) for batch in read_sources(self.connection, waiting, copies))
 
+    def read_reported(self, *paths: Path) -> int | None:
+        """Index one turn of what has changed among some files; None: a sweep is needed."""
+        found = compare_files(self.connection, self.stores, map(str, paths))
+        if found is None:
+            return None
+        waiting = ((self.stores[each.runtime][each.store], each) for each in found.changed)
+        return sum(len(batch.ids) for batch in read_sources(self.connection, waiting, DatabaseCopies()))
+
     def list(self, **wanted) -> list[CliSession]:
         return [session for _, session in list_sessions(self.connection, SessionFilter(**wanted))[0]]
 
@@ -59,7 +69,7 @@ class Index:
         return [f"{each.kind}: {each.text or each.tool}" for each in made]
 
     def found(self, query: str) -> set[int]:
-        return set(search.candidates(self.connection, search.words_of(query)))
+        return set(text_search.candidates(self.connection, text_search.words_of(query)))
 
 
 @pytest.fixture
@@ -337,7 +347,7 @@ def test_a_full_text_index_that_is_mostly_about_replaced_entries_is_begun_again(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(max_size=30))
 def test_no_query_is_an_error(index, query):
-    search.candidates(index.connection, search.words_of(query))
+    text_search.candidates(index.connection, text_search.words_of(query))
 
 
 def test_an_index_that_is_damaged_or_of_another_layout_is_built_again(index):
@@ -584,3 +594,33 @@ def test_a_file_whose_name_is_not_text_is_left_out(index):
     Path(os.fsdecode(os.fsencode(index.sessions) + b"/time_\xff.jsonl")).write_text("{}\n")
     index.read()
     assert [each.native_id for each in index.list()] == ["fine"]
+
+
+def test_only_the_files_that_were_reported_are_compared(index):
+    one, other = PiFile(index.sessions, "one"), PiFile(index.sessions, "other")
+    one.user("hello")
+    other.user("there")
+    assert index.read() == 2
+    one.assistant("hi")
+    other.assistant("hi")
+    (index.sessions / "--work--" / "notes.txt").write_text("no session")
+    assert index.read_reported(one.path, one.path.parent / "notes.txt") == 1
+    assert index.timeline("one")[-1] == "assistant: hi" and index.timeline("other") == ["user: there"]
+    assert index.read_reported(one.path) == 0  # it has not changed since
+    third = PiFile(index.sessions, "third")
+    third.user("new")
+    assert index.read_reported(third.path) == 1 and len(index.list()) == 3
+
+
+def test_a_folder_a_vanished_file_another_name_and_a_database_need_a_sweep(index, tmp_path):
+    file = PiFile(index.sessions, "one")
+    file.user("hello")
+    assert index.read() == 1
+    (tmp_path / "link").symlink_to(index.sessions)
+    assert index.read_reported(index.sessions / "--work--") is None
+    assert index.read_reported(tmp_path / "link" / "--work--" / file.path.name) is None
+    file.path.unlink()
+    assert index.read_reported(file.path) is None
+    index.stores["opencode"] = of_opencode({"HOME": str(tmp_path), "XDG_DATA_HOME": str(tmp_path)})
+    database = index.stores["opencode"][0].folder / "opencode.db"
+    assert index.read_reported(database) is None

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.runtimes.requested_actions import Command, Edit, ToolUse
-from jupyter_cabinet.transcripts.opened_documents import documents_of
+from jupyter_cabinet.transcripts.timeline.opened_documents import documents_of
 
 
 @pytest.fixture

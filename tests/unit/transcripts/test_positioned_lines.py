@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.transcripts import positioned_lines
-from jupyter_cabinet.transcripts.positioned_lines import Place, TranscriptLine, line_at, lines_from
+from jupyter_cabinet.transcripts.reading import positioned_lines
+from jupyter_cabinet.transcripts.reading.positioned_lines import Place, TranscriptLine, line_at, lines_from
 
 FIELDS = st.text(max_size=40).map(lambda text: json.dumps({"text": text}).encode())
 CONTENT = st.lists(FIELDS | st.binary(max_size=60) | st.just(b"\0" * 100) | st.just(b"")).map(b"\n".join)

@@ -17,11 +17,11 @@ from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.events import EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
-from jupyter_cabinet.transcripts import session_search
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import CliSessionPage, SessionFilter
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies
+from jupyter_cabinet.transcripts.search import session_search
 from jupyter_cabinet.transcripts.service import CliSessions, SessionIndexSettings
 
 ADA = Principal(username="ada", display_name="Ada", shared_token=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from jupyter_cabinet.transcripts.entry_reader import IndexedEntry
-from jupyter_cabinet.transcripts.timeline import Outline, entry_of, needed_in_order, outline_of, place_of
+from jupyter_cabinet.transcripts.reading.entry_reader import IndexedEntry
+from jupyter_cabinet.transcripts.timeline.outline import Outline, entry_of, needed_in_order, outline_of, place_of
 
 
 def row(place: int, id: str, kind: str = "assistant", parent: str | None = None, **more: Any) -> IndexedEntry:

@@ -10,14 +10,14 @@ from harness.pi_files import PiFile
 
 from jupyter_cabinet.runtimes.pi.stored_sessions import session_stores
 from jupyter_cabinet.runtimes.session_entries import Entry
-from jupyter_cabinet.transcripts import search, timeline_search
-from jupyter_cabinet.transcripts.cli_databases import DatabaseCopies
-from jupyter_cabinet.transcripts.entry_reader import IndexedEntry, read_entries, rows_of
-from jupyter_cabinet.transcripts.index_file import IndexFile
-from jupyter_cabinet.transcripts.indexing import read_sources, sweep
+from jupyter_cabinet.transcripts.index.index_file import IndexFile
+from jupyter_cabinet.transcripts.index.indexing import read_sources, sweep
 from jupyter_cabinet.transcripts.model import TimelineMatches, session_key
+from jupyter_cabinet.transcripts.reading.cli_databases import DatabaseCopies
+from jupyter_cabinet.transcripts.reading.entry_reader import IndexedEntry, read_entries, rows_of
+from jupyter_cabinet.transcripts.search import text_search, timeline_search
 from jupyter_cabinet.transcripts.session_list import load_session
-from jupyter_cabinet.transcripts.timeline import outline_of
+from jupyter_cabinet.transcripts.timeline.outline import outline_of
 
 
 def searched(place: Path, query: str) -> TimelineMatches:
@@ -34,7 +34,7 @@ def searched(place: Path, query: str) -> TimelineMatches:
         return read_entries(stores["pi"][0], found[0], tuple(rows))
 
     outline = outline_of(rows_of(connection, found[0].number))
-    matches = timeline_search.find_matches(connection, outline, search.words_of(query), read)
+    matches = timeline_search.find_matches(connection, outline, text_search.words_of(query), read)
     connection.close()
     return matches
 

@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 from typing import Any, Protocol
 
-from . import documents, heartbeat, plan_answers, reflection
+from . import documents, heartbeat, next_prompts, plan_answers, reflection
 from .instructions import LIST, InstructionStep, document, steps
 from .session import Session
 
@@ -90,6 +90,8 @@ class Work:
             return self._say(NOT_UNDERSTOOD + LIST if is_idle_play else report)
         if reflection.is_reflection_wanted(self._prompt):
             return self._say(reflection.reflection(self._prompt))
+        if (suggested := next_prompts.answer(self._prompt)) is not None:
+            return self._say(suggested)
         if (answer := plan_answers.answer(self._prompt)) is not None:
             return self._say(answer)
         if plan_answers.is_step(self._prompt):

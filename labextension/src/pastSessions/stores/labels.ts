@@ -7,6 +7,7 @@ import type {
   CliSession,
   Project,
   RequestedAction,
+  RuntimeRow,
   TimelineEntry,
   UsageRow
 } from '../../api/types';
@@ -63,15 +64,38 @@ export function whyNotContinued(session: CliSession, trans: TranslationBundle): 
   return null;
 }
 
-/**
- * The names of the runtimes that can continue a session, its own first. Another one receives a summary; only that is left
- * when the transcript is gone. `found`: the runtimes of the server.
- */
-export function continuingRuntimes(session: CliSession, found: readonly string[]): string[] {
-  const { is_gone, runtime } = session;
-  const others = found.filter(name => name !== runtime);
-  return found.includes(runtime) && !is_gone ? [runtime, ...others] : others;
+/** Whether a runtime works in the session itself, as its CLI does, and needs no summary. */
+export function worksInSession({ is_gone, runtime }: CliSession, row: WorksIn): boolean {
+  return !is_gone && (row.sessions_of || row.name) === runtime;
 }
+
+/**
+ * The names of the runtimes that can continue a session: first those that work in the session itself, of them the one that
+ * has done so last. The others receive a summary; only they are left when the transcript is gone. `found`: the runtimes of
+ * the server; `last`: of the last run in the session.
+ */
+export function continuingRuntimes(
+  session: CliSession,
+  found: readonly WorksIn[],
+  last: string | null = null
+): string[] {
+  const rank = (row: WorksIn) =>
+    !worksInSession(session, row)
+      ? 3
+      : row.name === last
+        ? 0
+        : row.name === session.runtime
+          ? 1
+          : 2;
+  const isOffered = (row: WorksIn) =>
+    !session.is_gone || (row.sessions_of || row.name) !== session.runtime;
+  return found
+    .filter(isOffered)
+    .sort((one, other) => rank(one) - rank(other))
+    .map(({ name }) => name);
+}
+
+type WorksIn = Pick<RuntimeRow, 'name' | 'sessions_of'>;
 
 export function kindLabel(
   { kind, side }: Pick<TimelineEntry, 'kind' | 'side'>,

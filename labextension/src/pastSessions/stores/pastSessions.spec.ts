@@ -6,7 +6,8 @@ import {
   continuingRuntimes,
   projectWith,
   usageByDay,
-  whyNotContinued
+  whyNotContinued,
+  worksInSession
 } from './labels';
 import { NO_FILTER, PastSessionStore, queryOf } from './sessionList';
 
@@ -44,6 +45,10 @@ function session(id: string, change: Partial<CliSession> = {}): CliSession {
     entry: '',
     ...change
   };
+}
+
+function rows(...names: string[]) {
+  return names.map(name => ({ name, sessions_of: '' }));
 }
 
 const FIRST = 'GET sessions?limit=50';
@@ -88,6 +93,24 @@ function open(answers: Parameters<typeof fakeServer>[0] = {}) {
   const shown = () => store.items?.map(({ id }) => id).join('');
   return { ...server, happen, shown, store };
 }
+
+describe('the last run of a session', () => {
+  it('names the runtime that continues it', async () => {
+    const runs = 'GET sessions/b/runs';
+    const { store } = open({ [runs]: { items: [{ runtime: 'acp-pi' }, { runtime: 'pi' }] } });
+    store.open(session('b'));
+    expect(store.timeline?.lastRuntime).toBeNull();
+    await store.timeline?.readLastRuntime();
+    expect(store.timeline?.lastRuntime).toBe('acp-pi');
+  });
+
+  it('is none where the server does not answer', async () => {
+    const { store } = open({ 'GET sessions/b/runs': refusal(500, 'internal', 'Broken') });
+    store.open(session('b'));
+    await store.timeline?.readLastRuntime();
+    expect(store.timeline?.lastRuntime).toBe('');
+  });
+});
 
 describe('the query of a filter', () => {
   it('has what was chosen and nothing else', () => {
@@ -348,11 +371,30 @@ describe('labels', () => {
   });
 
   it('offers the session’s own runtime first, unless it is missing or the transcript is gone', () => {
-    expect(continuingRuntimes(session('a'), ['claude', 'pi'])).toEqual(['pi', 'claude']);
-    expect(continuingRuntimes(session('a'), ['claude'])).toEqual(['claude']);
-    expect(continuingRuntimes(session('a', { is_gone: true }), ['claude', 'pi'])).toEqual([
+    expect(continuingRuntimes(session('a'), rows('claude', 'pi'))).toEqual(['pi', 'claude']);
+    expect(continuingRuntimes(session('a'), rows('claude'))).toEqual(['claude']);
+    expect(continuingRuntimes(session('a', { is_gone: true }), rows('claude', 'pi'))).toEqual([
       'claude'
     ]);
+  });
+
+  it('offers the runtimes that work in the session itself before the others, the last one first', () => {
+    const found = [
+      ...rows('claude', 'pi'),
+      { name: 'acp-pi', sessions_of: 'pi' },
+      { name: 'mine', sessions_of: 'pi' }
+    ];
+    expect(continuingRuntimes(session('a'), found)).toEqual(['pi', 'acp-pi', 'mine', 'claude']);
+    expect(continuingRuntimes(session('a'), found, 'mine')).toEqual([
+      'mine',
+      'pi',
+      'acp-pi',
+      'claude'
+    ]);
+    const gone = session('a', { is_gone: true });
+    expect(continuingRuntimes(gone, found)).toEqual(['claude']);
+    expect(found.filter(row => worksInSession(session('a'), row)).length).toBe(3);
+    expect(found.some(row => worksInSession(gone, row))).toBe(false);
   });
 
   it('names what a call did in one line', () => {

@@ -217,6 +217,9 @@ export class PastSessionStore extends LiveStore {
   }
 
   protected onEvent(event: CabinetEvent): void {
+    if (event.type === 'run_finished') {
+      void this.timeline?.nextPrompts.hear(event.run.id);
+    }
     if (event.type !== 'sessions_indexed') {
       return;
     }

@@ -13,6 +13,7 @@ import type {
 } from '../../api/types';
 import { reasonText } from '../../shared/liveStore';
 import { Store } from '../../shared/store';
+import { NextPromptStore } from './nextPrompts';
 import { TimelineMarks } from './timelineMarks';
 import { TimelineSearch } from './timelineSearch';
 
@@ -34,10 +35,12 @@ export class TimelineStore extends Store {
     super();
     this.search = new TimelineSearch(_routes, this);
     this.marks = new TimelineMarks(_routes, this);
+    this.nextPrompts = new NextPromptStore(_routes, this);
   }
 
   readonly search: TimelineSearch;
   readonly marks: TimelineMarks;
+  readonly nextPrompts: NextPromptStore;
 
   /** Everything but the entries; null until the first answer. */
   outline: Omit<Timeline, 'items' | 'session'> | null = null;
@@ -47,6 +50,8 @@ export class TimelineStore extends Store {
   problem: string | null = null;
   isExporting = false;
   isContinuing = false;
+  /** The runtime of the last run in the session; empty: there is none. Null until it is read. */
+  lastRuntime: string | null = null;
   /** The last run that was started from here. */
   startedRun: Run | null = null;
 
@@ -101,6 +106,7 @@ export class TimelineStore extends Store {
   override dispose(): void {
     this.search.dispose();
     this.marks.dispose();
+    this.nextPrompts.dispose();
     super.dispose();
   }
 
@@ -156,6 +162,13 @@ export class TimelineStore extends Store {
     this.isExporting = false;
     this.tell();
     return file;
+  }
+
+  /** Read which runtime has worked in the session last. */
+  async readLastRuntime(): Promise<void> {
+    const runs = await this._routes.runs(this.session.id).catch(() => []);
+    this.lastRuntime = runs[0]?.runtime ?? '';
+    this.tell();
   }
 
   /** A run that continues the session; the text of a refusal instead if the server does not start it. */

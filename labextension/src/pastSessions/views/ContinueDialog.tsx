@@ -10,8 +10,9 @@ import { permissionLabel } from '../../runtimes';
 import { Button } from '../../shared/views/components';
 import { FormDialog, FormField } from '../../shared/views/FormDialog';
 import { useChanges } from '../../shared/views/hooks';
-import { continuingRuntimes } from '../stores/labels';
+import { continuingRuntimes, worksInSession } from '../stores/labels';
 import type { TimelineStore } from '../stores/timeline';
+import { NextPrompts } from './NextPrompts';
 import { usePastSessions, useRuntimeTitle } from './services';
 
 export function ContinueDialog(props: {
@@ -22,14 +23,13 @@ export function ContinueDialog(props: {
   const { choices, connection, runtimes, trans } = usePastSessions();
   useChanges(timeline.changed, choices.changed, connection.changed, runtimes.changed);
   const titleOf = useRuntimeTitle();
-  const own = timeline.session.runtime;
+  const { lastRuntime, session } = timeline;
   const [instruction, setInstruction] = React.useState('');
-  const offered = continuingRuntimes(
-    timeline.session,
-    runtimes.found.map(({ name }) => name)
-  );
+  React.useEffect(() => void timeline.readLastRuntime(), [timeline]);
+  const offered = continuingRuntimes(session, runtimes.found, lastRuntime);
+  const own = runtimes.found.filter(row => worksInSession(session, row)).map(({ name }) => name);
   const [chosen, setRuntime] = React.useState<string | null>(null);
-  const runtime = chosen ?? offered[0] ?? own;
+  const runtime = chosen ?? offered[0] ?? session.runtime;
   const [wanted, setWanted] = React.useState<PermissionMode | null>(null);
   const [refusal, setRefusal] = React.useState<string | null>(null);
   const [isInTerminal, setInTerminal] = React.useState(false);
@@ -37,13 +37,17 @@ export function ContinueDialog(props: {
   const modes = choices.modesOf(runtime);
   const mode = choices.modeOf(runtime, wanted);
   const isReady =
-    instruction.trim() !== '' && offered.length > 0 && connection.online && !timeline.isContinuing;
+    instruction.trim() !== '' &&
+    offered.length > 0 &&
+    lastRuntime !== null &&
+    connection.online &&
+    !timeline.isContinuing;
   const start = async () => {
     setRefusal(null);
     const run = await timeline.continue({
       instruction,
       mode: hasTerminal && isInTerminal ? 'terminal' : 'headless',
-      ...(runtime !== own && { runtime }),
+      runtime,
       ...(mode && { permission_mode: mode })
     });
     if (typeof run === 'string') {
@@ -85,10 +89,11 @@ export function ContinueDialog(props: {
             />
           )}
         </FormField>
+        <NextPrompts timeline={timeline} onChoose={setInstruction} />
         <FormField
           label={trans.__('Runtime')}
           wrong={null}
-          hint={hintOf(timeline, runtime, offered.includes(own), trans)}
+          hint={hintOf(timeline, own.includes(runtime), own.length > 0, trans)}
         >
           {given => (
             <select {...given} value={runtime} onChange={event => setRuntime(event.target.value)}>
@@ -140,11 +145,11 @@ export function ContinueDialog(props: {
 
 function hintOf(
   { session }: TimelineStore,
-  runtime: string,
+  isOwn: boolean,
   isOwnOffered: boolean,
   trans: TranslationBundle
 ): string {
-  if (runtime === session.runtime) {
+  if (isOwn) {
     return trans.__('The session itself continues.');
   }
   const summary = trans.__('Another CLI receives a summary of the session.');

@@ -21,6 +21,8 @@ export interface IPastSessionServices {
   choices: ChoiceStore;
   approvals: IApprovalServices;
   rendermime: IRenderMimeRegistry | null;
+  /** Whether the person has switched the suggestions on. */
+  suggestsNextPrompts: () => boolean;
   trans: TranslationBundle;
   /** Says something to who listens instead of looking. */
   announce: (words: string) => void;

@@ -34,6 +34,7 @@ export function kindWord(kind: string, trans: TranslationBundle): string {
     handoff: trans.__('Handoff'),
     evaluate: trans.__('Evaluation'),
     breakdown: trans.__('Breakdown'),
+    next_prompts: trans.__('Next prompts'),
     cell: trans.__('Cell'),
     editor: trans.__('Edit'),
     manual: trans.__('Instruction')

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..runtimes.requested_actions import AnyAction, Edit, ToolUse
+from ...runtimes.requested_actions import AnyAction, Edit, ToolUse
 
 
 def documents_of(action: AnyAction | None, cwd: str, root: Path) -> dict[str, str]:

@@ -1,15 +1,15 @@
-"""Finds text in the timeline of one session, as `search.py` does in all of them. Blocks."""
+"""Finds text in the timeline of one session, as `text_search.py` does in all of them. Blocks."""
 
 from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Collection, Mapping
 
-from ..runtimes.session_entries import Entry
-from . import search
-from .entry_reader import IndexedEntry
-from .model import TimelineMatches
-from .timeline import Outline
+from ...runtimes.session_entries import Entry
+from ..model import TimelineMatches
+from ..reading.entry_reader import IndexedEntry
+from ..timeline.outline import Outline
+from . import text_search
 
 MOST_READ = 20_000  # entries that may match and are read to confirm it
 READ_AT_ONCE = 500
@@ -30,7 +30,7 @@ def find_matches(
             places[outline.results[row.call_id].number] = place
     if not places or not words:
         return TimelineMatches(places=())
-    numbers = search.candidates_between(connection, words, min(places), max(places))
+    numbers = text_search.candidates_between(connection, words, min(places), max(places))
     rows = {row.number: row for row in (*outline.shown, *outline.results.values())}
     waiting = [rows[number] for number in sorted(places, key=places.__getitem__) if number in numbers]
     found = set[int]()
@@ -42,4 +42,4 @@ def find_matches(
 
 
 def _matches(entry: Entry | None, words: tuple[str, ...]) -> bool:
-    return entry is not None and search.matches(search.searched_text(entry), words)
+    return entry is not None and text_search.matches(text_search.searched_text(entry), words)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..runtimes.session_entries import Entry, SessionStore
+from ...runtimes.session_entries import Entry, SessionStore
 from .cli_databases import DatabaseCopies
 from .sources import items_at
 

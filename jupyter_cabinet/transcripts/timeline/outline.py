@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from ..runtimes.edited_files import action_of
-from ..runtimes.model import ToolCall
-from ..runtimes.session_entries import Entry
-from .entry_reader import IndexedEntry
-from .model import EntryMark, TimelineEntry
-from .summaries import CHANGES, IS_ERROR
+from ...runtimes.edited_files import action_of
+from ...runtimes.model import ToolCall
+from ...runtimes.session_entries import Entry
+from ..index.summaries import CHANGES, IS_ERROR
+from ..model import EntryMark, TimelineEntry
+from ..reading.entry_reader import IndexedEntry
 
 SHOWN_CHARACTERS = 20_000  # of one text; the export has all of it
 

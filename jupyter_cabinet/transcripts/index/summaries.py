@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from ..runtimes.model import Usage
-from . import health
+from ...runtimes.model import Usage
+from .. import health
 
 IS_ERROR, MAY_CHANGE, CHANGES = 1, 2, 4  # flags of an entry
 TITLE_CHARACTERS = 200

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 
-from ..runtimes.session_entries import Continues, Entry, LinkedLine
+from ...runtimes.session_entries import Continues, Entry, LinkedLine
 
 CHAIN = """
 UPDATE entries SET parent = coalesce((

@@ -11,7 +11,7 @@ import sqlite3
 from collections.abc import Iterator
 from typing import Any
 
-from ..runtimes.session_entries import Entry
+from ...runtimes.session_entries import Entry
 
 WORD = re.compile(r"[^\W_]+", re.UNICODE)  # as `unicode61` splits a text, except for rare characters
 MOST_WORDS = 20

@@ -9,15 +9,16 @@ from __future__ import annotations
 import logging
 import sqlite3
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from time import monotonic
 
 import msgspec
 
-from ..runtimes.session_entries import SessionDatabase, SessionStore
-from . import health
-from .cli_databases import DatabaseCopies
+from ...runtimes.session_entries import SessionDatabase, SessionStore
+from .. import health
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.sources import Source, file_source, find_sources
 from .session_reading import SessionReading
-from .sources import Source, find_sources
 
 log = logging.getLogger(__name__)
 BATCH_SECONDS = 0.5  # after which a transaction ends as soon as a turn of a file does; other processes wait as long
@@ -65,6 +66,30 @@ def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, 
     )
     connection.execute("COMMIT")
     return Sweep(changed=tuple(sorted(changed, key=_age)), gone=len(gone))
+
+
+def compare_files(
+    connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], paths: Iterable[str]
+) -> Sweep | None:
+    """Compare only the files that were reported to have changed. None: that is not enough, and everything is compared.
+
+    A sweep lists all files, which takes a second for ten thousand sessions.
+    """
+    changed = list[Source]()
+    for path in paths:
+        try:
+            source = file_source(stores, Path(path))
+        except LookupError:
+            continue
+        if source is None:
+            return None
+        known = connection.execute(
+            "SELECT revision, is_gone, health_version FROM sessions WHERE source = ? AND runtime = ?",
+            (path, source.runtime),
+        ).fetchone()
+        if known != (source.revision, 0, health.VERSION):
+            changed.append(source)
+    return Sweep(changed=tuple(sorted(changed, key=_age)), gone=0)
 
 
 def _age(source: Source) -> float:

@@ -12,9 +12,9 @@ from hashlib import blake2b
 
 import msgspec
 
-from ..runtimes.edited_files import edited_files, may_change_anything
-from ..runtimes.model import ToolCall, Usage
-from ..runtimes.session_entries import (
+from ...runtimes.edited_files import edited_files, may_change_anything
+from ...runtimes.model import ToolCall, Usage
+from ...runtimes.session_entries import (
     Continues,
     EntriesReplaced,
     Entry,
@@ -25,13 +25,13 @@ from ..runtimes.session_entries import (
     SessionFiles,
     SessionStore,
 )
-from . import health
+from .. import health
+from ..model import session_key
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.positioned_lines import Place
+from ..reading.sources import Source, digest_before, items_of_database, items_of_file
+from ..search.text_search import searched_text
 from .abandoned_branches import AbandonedBranches
-from .cli_databases import DatabaseCopies
-from .model import session_key
-from .positioned_lines import Place
-from .search import searched_text
-from .sources import Source, digest_before, items_of_database, items_of_file
 from .summaries import CHANGES, IS_ERROR, LISTED, MAY_CHANGE, TITLE_CHARACTERS, encoded, set_columns, summarise
 
 BRIEF_CHARACTERS = 500

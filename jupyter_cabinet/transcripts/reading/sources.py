@@ -15,10 +15,11 @@ from pathlib import Path
 
 import msgspec
 
-from ..runtimes.port import StoresSessions
-from ..runtimes.registry import Runtimes
-from ..runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
-from ..storage import untrusted_files
+from ...runtimes.port import StoresSessions
+from ...runtimes.registry import Runtimes
+from ...runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
+from ...storage import untrusted_files
+from ..recorded.lines import store_of
 from .cli_databases import DatabaseCopies, opened_database
 from .positioned_lines import Place, line_at, lines_from
 
@@ -47,11 +48,15 @@ class Unreadable(Exception):
 
 
 class Stores:
-    """The stores of all runtimes, asked for once per sweep because their settings may change."""
+    """The stores of all runtimes, asked for once per sweep because their settings may change.
 
-    def __init__(self, runtimes: Runtimes, environment: Mapping[str, str]) -> None:
+    `recorded`: the folder with the sessions that Cabinet writes for runtimes that keep none.
+    """
+
+    def __init__(self, runtimes: Runtimes, environment: Mapping[str, str], *, recorded: Path) -> None:
         self._runtimes = runtimes
         self._environment = environment
+        self._recorded = recorded
 
     def all(self) -> dict[str, tuple[SessionStore, ...]]:
         """Return them by runtime. Blocks."""
@@ -63,7 +68,15 @@ class Stores:
                     found[name] = runtime.session_stores(self._environment)
                 except Exception:  # code of another package: its failure must not affect the other runtimes
                     log.exception("The sessions of %s cannot be located", name)
-        return {name: stores for name, stores in found.items() if stores}
+        kept = {name: stores for name, stores in found.items() if stores}
+        others = (name for name in self._runtimes.names() if name not in kept)
+        own = (name for name in others if self._runtimes.sessions_of(name) == name)
+        return kept | {name: (store_of(self._recorded, name),) for name in own}
+
+    def recorded(self) -> set[str]:
+        """Return the runtimes whose sessions Cabinet writes. Blocks."""
+        folders = {name: {store.folder for store in stores} for name, stores in self.all().items()}
+        return {name for name, of_runtime in folders.items() if of_runtime == {self._recorded}}
 
 
 def find_sources(
@@ -90,6 +103,27 @@ def find_sources(
                 except Unreadable as error:
                     log.warning("The sessions in %s cannot be read now: %s", *error.args)
                     unreadable.add(str(path))
+
+
+def file_source(stores: Mapping[str, tuple[SessionStore, ...]], path: Path) -> Source | None:
+    """Return the session of a file that was reported to have changed. Blocks.
+
+    None: more than this file has to be compared, because it has vanished, is a folder, belongs to a database, or was
+    reported by another name. Raises `LookupError` for a file that is no session.
+    """
+    is_inside = False
+    for runtime, of_runtime in stores.items():
+        for number, store in enumerate(of_runtime):
+            if not path.is_relative_to(store.folder):
+                continue
+            if not isinstance(store, SessionFiles):
+                return None
+            is_inside, inside = True, path.relative_to(store.folder)
+            if any(len(Path(each).parts) == len(inside.parts) and inside.match(each) for each in store.patterns):
+                return next(_file(runtime, number, store, path), None)
+    if is_inside and path.is_file():
+        raise LookupError(path)
+    return None
 
 
 def _matching(folder: Path, pattern: str) -> Iterator[Path]:

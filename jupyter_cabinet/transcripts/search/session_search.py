@@ -1,7 +1,7 @@
 """Returns pages of the sessions that contain some words, confirmed in their transcripts. Blocks; for worker threads.
 
-`search.py` names the entries that may match. The index is locked only while it is read, never while a transcript is: a
-slow disk or a large transcript must not delay other requests. Called by `service.py`.
+`text_search.py` names the entries that may match. The index is locked only while it is read, never while a transcript
+is: a slow disk or a large transcript must not delay other requests. Called by `transcripts/service.py`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Protocol, TypeVar
 
 import msgspec
 
-from ..runtimes.session_entries import SessionStore
-from . import search
-from .cli_databases import DatabaseCopies
-from .entry_reader import IndexedEntry, SessionRow, read_entries, rows_at
-from .model import CliSession, CliSessionPage, SessionFilter
-from .session_list import list_sessions, load_session
+from ...runtimes.session_entries import SessionStore
+from ..model import CliSession, CliSessionPage, SessionFilter
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.entry_reader import IndexedEntry, SessionRow, read_entries, rows_at
+from ..session_list import list_sessions, load_session
+from . import text_search
 
 T = TypeVar("T")
 MOST_SESSIONS = 60  # of a page
@@ -79,17 +79,17 @@ class SessionSearch:
         except OSError:  # it has vanished, and the index does not know it yet
             entries = {}.values()
         for entry in entries:
-            text = search.searched_text(entry)
-            if search.matches(text, words):
-                return msgspec.structs.replace(session, snippet=search.snippet(text, words), entry=entry.id)
-        return session if search.matches(session.title, words) else None
+            text = text_search.searched_text(entry)
+            if text_search.matches(text, words):
+                return msgspec.structs.replace(session, snippet=text_search.snippet(text, words), entry=entry.id)
+        return session if text_search.matches(session.title, words) else None
 
 
 def _candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> tuple[Mapping[int, list[int]], set[int]]:
     """Return the entries that may match, by session, and the sessions that may match, also by their titles."""
-    found = search.candidates(connection, words)
+    found = text_search.candidates(connection, words)
     titles = connection.execute("SELECT number, title FROM sessions")
-    return found, {*found, *(number for number, title in titles if search.matches(title, words))}
+    return found, {*found, *(number for number, title in titles if text_search.matches(title, words))}
 
 
 def _listing(

@@ -13,16 +13,16 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from time import monotonic
 
-from ..core.clock import Clock
-from ..core.events import Event, EventBus, Scope
-from ..runs.model import RunFinished
-from ..runtimes.session_entries import SessionStore
-from ..storage.folder_watch import FolderWatch
-from .cli_databases import DatabaseCopies
+from ...core.clock import Clock
+from ...core.events import Event, EventBus, Scope
+from ...runs.model import RunFinished
+from ...runtimes.session_entries import SessionStore
+from ...storage.folder_watch import FolderWatch
+from ..model import SessionsIndexed
+from ..reading.cli_databases import DatabaseCopies
+from ..reading.sources import Source, Stores
 from .index_file import IndexFile, empty, forget_words, has_outgrown
-from .indexing import Batch, read_sources, sweep
-from .model import SessionsIndexed
-from .sources import Source, Stores
+from .indexing import Batch, Sweep, compare_files, read_sources, sweep
 
 log = logging.getLogger(__name__)
 SWEEP_SECONDS = 30.0
@@ -32,6 +32,7 @@ TIDYING_SECONDS = 3600.0  # between two checks of what the full-text index holds
 RESTING_SHARE = 9  # after a long sweep: that many times as long as it took
 START_SECONDS = 3.0  # the start of the server and of the page comes first
 REPORTED_IDS = 50
+MOST_REPORTED = 1000  # changed files that are compared one by one; more of them are found by a sweep
 OF_ADMINISTRATORS = Scope(owner="", visibility="private")
 
 
@@ -48,6 +49,9 @@ class Indexer:
         self._task: asyncio.Task[None] | None = None
         self._watch = FolderWatch(self._changed, lambda _: True, clock=clock, recursive=True)
         self._rebuild = False
+        self._reported: set[str] = set()  # paths that have changed since the last comparison
+        self._compares_all = True
+        self._compared_all = float("-inf")
         self._tidied = float("-inf")
         self._stopping = asyncio.Event()
         self._unsubscribe: Callable[[], None] = lambda: None
@@ -68,15 +72,18 @@ class Indexer:
 
     def rebuild(self) -> None:
         """Read everything again, soon."""
-        self._rebuild = True
+        self._rebuild = self._compares_all = True
         self._wake.set()
 
     def _heard(self, event: Event, _scope: Scope) -> None:
         """A run may have made the first session of its CLI, whose folder is not watched yet."""
         if isinstance(event, RunFinished):
+            self._compares_all = True
             self._wake.set()
 
-    async def _changed(self, _paths: Collection[str]) -> None:
+    async def _changed(self, paths: Collection[str]) -> None:
+        self._reported.update(paths)
+        self._compares_all |= not paths or len(self._reported) > MOST_REPORTED
         self._wake.set()
 
     async def _work(self) -> None:
@@ -95,6 +102,7 @@ class Indexer:
                 self._wake.clear()
                 return
             connection = await asyncio.to_thread(self._index.open)
+            self._compares_all = True
             try:
                 while not self._stopping.is_set():
                     self._wake.clear()
@@ -105,6 +113,7 @@ class Indexer:
                     finally:
                         await asyncio.to_thread(copies.close)
                     if again:
+                        self._compares_all = True
                         continue
                     least = max(REST_SECONDS, RESTING_SHARE * (monotonic() - began))
                     await _wait(self._stopping, min(least, SWEEP_SECONDS))
@@ -119,7 +128,7 @@ class Indexer:
             await asyncio.to_thread(empty, connection)
         stores = await asyncio.to_thread(self._stores.all)
         await self._watch.follow([store.folder for of_runtime in stores.values() for store in of_runtime])
-        found = await asyncio.to_thread(sweep, connection, stores, copies)
+        found = await self._compare(connection, stores, copies)
         self.indexing = len(found.changed)
         if found.gone and not found.changed:
             self._publish(())
@@ -131,6 +140,19 @@ class Indexer:
                 break
         self.indexing = len(waiting)
         return bool(waiting) or await self._tidy(connection)
+
+    async def _compare(
+        self, connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], copies: DatabaseCopies
+    ) -> Sweep:
+        """Find what has changed: among the reported files, and every 30 seconds among all."""
+        reported, self._reported = self._reported, set()
+        is_due = self._compares_all or monotonic() - self._compared_all >= SWEEP_SECONDS
+        if not is_due and reported:
+            found = await asyncio.to_thread(compare_files, connection, stores, sorted(reported))
+            if found is not None:
+                return found
+        self._compares_all, self._compared_all = False, monotonic()
+        return await asyncio.to_thread(sweep, connection, stores, copies)
 
     async def _tidy(self, connection: sqlite3.Connection) -> bool:
         """Begin the full-text index again if it holds too much. Return whether transcripts are to be read for that."""

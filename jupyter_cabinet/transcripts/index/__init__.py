@@ -1,0 +1,1 @@
+"""The index of the sessions: what is read into it, and when."""

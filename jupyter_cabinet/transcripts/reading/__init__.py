@@ -1,0 +1,1 @@
+"""Reads the transcripts of the CLIs: files of JSON lines and databases."""

@@ -1,0 +1,1 @@
+"""Finds text in all sessions, and in one of them."""

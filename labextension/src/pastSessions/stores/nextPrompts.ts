@@ -1,0 +1,83 @@
+/**
+ * Suggestions of what to ask next in a session. A run of its CLI makes them; it is started once for each state of the
+ * session, and only where a person has switched suggestions on.
+ */
+import type { PastSessionRoutes } from '../../api/pastSessionRoutes';
+import type { CliSession } from '../../api/types';
+import { reasonText } from '../../shared/liveStore';
+import { Store } from '../../shared/store';
+
+export class NextPromptStore extends Store {
+  constructor(
+    private readonly _routes: PastSessionRoutes,
+    private readonly _shown: { readonly session: CliSession }
+  ) {
+    super();
+  }
+
+  prompts: readonly string[] = [];
+  /** Why there are none. */
+  problem: string | null = null;
+
+  get isWorking(): boolean {
+    return this._run !== null;
+  }
+
+  /** Start a run, unless the session has not changed since the last one. */
+  async ask(): Promise<void> {
+    const { ended_at, id } = this._shown.session;
+    if (this.isWorking || this._askedAt === ended_at) {
+      return;
+    }
+    this._askedAt = ended_at;
+    this._run = '';
+    this.prompts = [];
+    this.problem = null;
+    this.tell();
+    try {
+      this._run = (await this._routes.suggestNext(id)).id;
+      await this._read(); // it may have ended before its id was known
+    } catch (reason) {
+      this._end(reasonText(reason));
+    }
+  }
+
+  /** A run of this server has ended. */
+  async hear(run: string): Promise<void> {
+    if (run === this._run) {
+      await this._read();
+    }
+  }
+
+  async stop(): Promise<void> {
+    if (this._run) {
+      await this._routes.stop(this._run).catch(() => undefined); // it has just ended
+    }
+  }
+
+  private async _read(): Promise<void> {
+    const run = this._run!;
+    try {
+      const { is_final, problem, prompts } = await this._routes.nextPrompts(
+        this._shown.session.id,
+        run
+      );
+      if (is_final && run === this._run) {
+        this.prompts = prompts;
+        this._end(problem || null);
+      }
+    } catch (reason) {
+      this._end(reasonText(reason));
+    }
+  }
+
+  private _end(problem: string | null): void {
+    this._run = null;
+    this.problem = problem;
+    this.tell();
+  }
+
+  /** Null: none; empty: it is being started. */
+  private _run: string | null = null;
+  private _askedAt: number | null | undefined = undefined;
+}
