@@ -159,7 +159,7 @@ ROWS: dict[str, Row] = {
     "sessions/{id}/runs": Row(misses=("get",)),
     "sessions/{id}/timeline": Row(misses=("get",)),
     "terminals": Row(bodies={"post": {"visibility": "private"}}),
-    "terminals/{id}": Row(owned="terminal"),
+    "terminals/{id}": Row(owned="terminal", bodies={"patch": {"visibility": "private"}}),
     "terminals/{id}/ws": Row(owned="terminal"),
     "terminals/{id}/input": Row(owned="terminal", bodies={"post": {"text": "x"}}),
     "terminals/{id}/agent": Row(owned="terminal", bodies={"post": {"runtime": "demo"}}),

@@ -39,6 +39,7 @@ import type {
   SessionRow,
   StartAgent,
   Terminal,
+  TerminalPatch,
   Trust,
   WorkSwitch
 } from './types';
@@ -204,6 +205,10 @@ export class CabinetClient extends Requests {
 
   openTerminal(body: NewTerminal): Promise<Terminal> {
     return this.json('POST', 'terminals', { body });
+  }
+
+  changeTerminal(id: string, body: TerminalPatch): Promise<Terminal> {
+    return this.json('PATCH', terminalPath(id), { body });
   }
 
   async closeTerminal(id: string): Promise<void> {

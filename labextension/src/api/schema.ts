@@ -6960,7 +6960,42 @@ export interface paths {
     };
     options?: never;
     head?: never;
-    patch?: never;
+    /** Share a terminal or make it private. For the person who started it. */
+    patch: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['TerminalPatch'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     trace?: never;
   };
   '/cabinet/api/terminals/{id}/agent': {
@@ -10177,6 +10212,7 @@ export interface components {
         | components['schemas']['TerminalOpened']
         | components['schemas']['TerminalChanged']
         | components['schemas']['TerminalClosed']
+        | components['schemas']['TerminalHidden']
         | components['schemas']['TurnChanged']
         | components['schemas']['RecordingClosed']
         | components['schemas']['TrustConfirmed']
@@ -13443,7 +13479,7 @@ export interface components {
     };
     /**
      * TerminalChanged
-     * @description The agent's state, the end, or the recording has changed: the terminal as it is now.
+     * @description The agent's state, the end, the recording or the visibility has changed: the terminal as it is now.
      */
     TerminalChanged: {
       terminal: components['schemas']['Terminal'];
@@ -13459,6 +13495,17 @@ export interface components {
       terminal_id: string;
       /** @enum {unknown} */
       type: 'terminal_closed';
+    };
+    /**
+     * TerminalHidden
+     * @description The owner of a terminal has made it private. `reason`: a sentence for people who no longer see it.
+     */
+    TerminalHidden: {
+      owner: string;
+      reason: string;
+      terminal_id: string;
+      /** @enum {unknown} */
+      type: 'terminal_hidden';
     };
     /**
      * TerminalList
@@ -13477,6 +13524,14 @@ export interface components {
       terminal: components['schemas']['Terminal'];
       /** @enum {unknown} */
       type: 'terminal_opened';
+    };
+    /**
+     * TerminalPatch
+     * @description The body of `PATCH terminals/{id}`.
+     */
+    TerminalPatch: {
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
     };
     /**
      * TextBlock
@@ -14079,6 +14134,8 @@ export interface components {
       display_name: string;
       /** @default false */
       may_manage: boolean;
+      /** @default false */
+      may_share: boolean;
       primary: boolean;
       username: string;
     };
