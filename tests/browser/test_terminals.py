@@ -104,6 +104,7 @@ def test_a_terminal_is_made_private_and_shared_again_while_a_second_person_watch
     choose("Make private")
     ben.says("Ada Lind made this terminal private.")
     expect(ben.spoken).to_have_text("Ada Lind made this terminal private.")
+    ben.controlled_by("Private")
     ben.lab.screenshot("terminal-made-private")
     expect(ada.bar.get_by_text("Private", exact=True)).to_be_visible()
     expect(ada.button("Copy link")).to_have_count(0)

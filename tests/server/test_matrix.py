@@ -144,6 +144,7 @@ ROWS: dict[str, Row] = {
     "editor/sessions": Row(bodies={"post": {"path": "ada.md"}}),
     "editor/sessions/{id}": Row(owned="session"),
     "editor/sessions/{id}/close": Row(owned="session", bodies={"post": {}}),
+    "editor/work": Row(),
     "editor/mentions": Row(),
     "projects": Row(),
     "usage": Row(),

@@ -19,6 +19,7 @@ import type {
   Health,
   KeptChanges,
   List,
+  DocumentWork,
   Mention,
   NewAgent,
   NewAnswer,
@@ -193,6 +194,11 @@ export class CabinetClient extends Requests {
 
   mentions(q: string, limit = 20): Promise<List<Mention>> {
     return this.json('GET', 'editor/mentions', { query: { q, limit } });
+  }
+
+  /** Where agents of other people work, of whose runs we know nothing else. */
+  workInDocuments(): Promise<List<DocumentWork>> {
+    return this.json('GET', 'editor/work');
   }
 
   terminal(id: string): Promise<Terminal> {

@@ -2848,6 +2848,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/editor/work': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the documents in which agents of other people work now, as private runs. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['DocumentWorkList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/events': {
     parameters: {
       query?: never;
@@ -9860,6 +9905,33 @@ export interface components {
       path: string;
     };
     /**
+     * DocumentWork
+     * @description An agent of another person works in a document: all that others learn about a private run.
+     */
+    DocumentWork: {
+      agent: string;
+      by: string;
+      path: string;
+      run_id: string;
+    };
+    /**
+     * DocumentWorkChanged
+     * @description An agent has begun or ended to work in a document, as a private run: fetch `editor/work` again.
+     */
+    DocumentWorkChanged: {
+      /** @enum {unknown} */
+      type: 'document_work_changed';
+    };
+    /**
+     * DocumentWorkList
+     * @description Oldest first.
+     */
+    DocumentWorkList: {
+      items: components['schemas']['DocumentWork'][];
+      /** @default null */
+      next: string | null;
+    };
+    /**
      * DuplicateAgent
      * @description Body of `POST agents/{slug}/duplicate`: of the new agent. `name`: its display name; empty: the original's.
      */
@@ -10205,6 +10277,7 @@ export interface components {
         | components['schemas']['RunResumed']
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
+        | components['schemas']['DocumentWorkChanged']
         | components['schemas']['ChangesUpdated']
         | components['schemas']['SessionClosed']
         | components['schemas']['ApprovalRequested']

@@ -195,6 +195,9 @@ export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];
 /** Of the agent in a terminal. */
+/** Where an agent of another person works. */
+export type DocumentWork = Schemas['DocumentWork'];
+
 /** Who may see it. */
 export type TerminalPatch = Schemas['TerminalPatch'];
 

@@ -28,7 +28,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       role="toolbar"
       aria-label={trans.__('Terminal controls')}
     >
-      <Controller state={state} connected={store.connected} gone={store.gone !== null} />
+      <Controller state={state} connected={store.connected} gone={store.gone} />
       <TurnButton actions={actions} />
       {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
       <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
