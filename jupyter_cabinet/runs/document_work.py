@@ -14,7 +14,7 @@ from .rules.lifecycle import is_at_work
 
 
 class WorkInDocuments:
-    """Reveals nothing about a private run except its document, the person for whom it works, and the name of its runtime."""
+    """Reveals only the document of a private run, the person for whom it works, and the name of its runtime."""
 
     def __init__(self, *, database: Database, bus: EventBus) -> None:
         self._database = database

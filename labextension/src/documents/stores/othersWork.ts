@@ -1,6 +1,6 @@
 /**
- * In which documents agents of other people work now, as private runs. All that the server reveals about such a run is its document,
- * the person for whom it works and the name of its runtime.
+ * In which documents agents of other people work now, as private runs. All that the server reveals about such a run is
+ * its document, the person for whom it works and the name of its runtime.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
