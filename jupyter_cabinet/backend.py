@@ -49,7 +49,7 @@ from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
 from .runs.tool_questions import ToolQuestions
-from .runs.wiring import build_records, build_remote_runs, build_runs
+from .runs.wiring import build_records, build_remote_runs, build_runs, build_work_in_documents
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
 from .sandboxes.local import LocalSandbox
@@ -312,6 +312,7 @@ class Backend:
         self.channels, self.web_chat, self.webhooks = channels.channels, channels.web_chat, channels.webhooks
         self.connected_accounts = channels.accounts
         self.editor = editor.build_sessions(self.runs)
+        self.work_in_documents = build_work_in_documents(foundation)
         self.files = FileIndex(settings.root)
         self.activity = ActivityList(
             database=self.database, runs=self.runs, changes=self.changes, agents=self.agents.roster

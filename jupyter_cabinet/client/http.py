@@ -15,7 +15,7 @@ import msgspec
 
 from .errors import CabinetError, RequestRefused, Unreachable
 from .kernel_session import HEADER, executing_session
-from .server_address import VARIABLE, ServerAddress
+from .server_address import TOKEN_VARIABLE, VARIABLE, ServerAddress
 
 if TYPE_CHECKING:
     import httpx
@@ -148,9 +148,10 @@ class Http:
 
     def _not_logged_in(self) -> CabinetError:
         what = "did not accept the token" if self.server.token else "wants a token"
+        variable = TOKEN_VARIABLE if self.server.runs_kernel else VARIABLE
         return RequestRefused(
             f"The server at {self.server.url} {what}.",
-            f"Put a valid one into the environment variable {VARIABLE}.",
+            f"Put a valid one into the environment variable {variable}.",
             kind="not_logged_in",
         )
 

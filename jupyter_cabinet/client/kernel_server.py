@@ -17,10 +17,9 @@ import msgspec
 
 from ..core.paths import open_regular
 from .errors import NoServer
-from .server_address import VARIABLE, ServerAddress, address_given, address_of, reachable
+from .server_address import TOKEN_VARIABLE, VARIABLE, ServerAddress, address_given, address_of, reachable
 
 URL_VARIABLE = "JUPYTER_CABINET_URL"
-TOKEN_VARIABLE = "JUPYTER_CABINET_TOKEN"  # noqa: S105 - its name
 PARENT = "JPY_PARENT_PID"
 HUB_TOKEN = "JUPYTERHUB_API_TOKEN"  # noqa: S105 - its name
 MAX_FILE_BYTES = 64 * 1024

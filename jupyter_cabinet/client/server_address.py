@@ -17,6 +17,7 @@ import msgspec
 from .errors import NoServer
 
 VARIABLE = "JUPYTER_TOKEN"  # of the environment, as Jupyter itself reads it
+TOKEN_VARIABLE = "JUPYTER_CABINET_TOKEN"  # noqa: S105 - its name; in a kernel, it counts before the server's own token
 START_ONE = "Start one with `jupyter lab`, or give its address with --url."
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..core.people import Visibility
-from ..terminals.model import SHELL, NewTerminal, Terminal, TypedInput
+from ..terminals.model import SHELL, NewTerminal, Terminal, TerminalPatch, TypedInput
 from .api import Api
 from .handles import Handles
 from .methods import both_forms
@@ -35,6 +35,26 @@ class TerminalHandle:
         """
         body = TypedInput(text=text, submit=submit)
         await self._api.send("POST", f"terminals/{self.id}/input", object, body)
+
+    @both_forms
+    async def share(self) -> Terminal:
+        """Let everyone who may view terminals see it, with its earlier output and its recording.
+
+        Only for the person who opened it.
+        """
+        return await self._change("server")
+
+    @both_forms
+    async def make_private(self) -> Terminal:
+        """Hide it from everyone but you and administrators. Other people are disconnected.
+
+        Only for the person who opened it.
+        """
+        return await self._change("private")
+
+    async def _change(self, visibility: Visibility) -> Terminal:
+        body = TerminalPatch(visibility=visibility)
+        return await self._api.send("PATCH", f"terminals/{self.id}", Terminal, body)
 
     @both_forms
     async def close(self) -> None:

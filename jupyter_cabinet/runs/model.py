@@ -187,6 +187,15 @@ def in_list(run: Run) -> Run:
     return msgspec.structs.replace(run, result=RunResult(text=run.result.text[:LISTED_CHARACTERS], cut=True))
 
 
+class DocumentWork(msgspec.Struct, frozen=True, kw_only=True):
+    """An agent of another person works in a document: all that others learn about a private run."""
+
+    run_id: str
+    path: str
+    by: str  # the display name of the person for whom it works
+    agent: str  # the name of its runtime
+
+
 class RunFilter(msgspec.Struct, frozen=True, kw_only=True):
     """The filter of a list of runs.
 
@@ -249,3 +258,9 @@ class RunDeleted(Event, frozen=True, kw_only=True, tag="run_deleted"):
 
     run_id: str
     session_id: str
+
+
+class DocumentWorkChanged(Event, frozen=True, kw_only=True, tag="document_work_changed"):
+    """An agent has begun or ended to work in a document, as a private run: fetch `editor/work` again."""
+
+    resource = "cabinet-runs"

@@ -14,7 +14,7 @@ from ..storage.dialects import take_turn
 from ..storage.sequence_numbers import is_number, next_number
 from .model import NewRun, Run, RunFilter
 from .rules.budgets import HEARTBEATS, Since, Spent
-from .rules.lifecycle import FINAL
+from .rules.lifecycle import AT_WORK, FINAL
 from .tables import runs
 
 MAX_PID = 2**31 - 1
@@ -214,7 +214,7 @@ def works_elsewhere(connection: Connection, run: Run, holder: str) -> bool:
     if run.agent is not None and (run.exclusive or run.parallel == 1):
         beside |= columns.agent == run.agent
     take_turn(connection, "runs")
-    at_work = columns.state.in_(("starting", "running", "waiting")) & (columns.holder != holder)
+    at_work = columns.state.in_(sorted(AT_WORK)) & (columns.holder != holder)
     return connection.execute(select(columns.id).where(beside & at_work).limit(1)).first() is not None
 
 
@@ -225,6 +225,13 @@ def is_unfinished(connection: Connection, *, kind: str, path: str, but: str) -> 
     """
     same = (runs.c.kind == kind) & (runs.c.path == path) & (runs.c.id != but)
     return connection.execute(select(runs.c.id).where(same, runs.c.state.not_in(sorted(FINAL)))).first() is not None
+
+
+def at_work_in_documents(connection: Connection) -> list[Run]:
+    """Return the private runs of all servers that work in a document now, oldest first."""
+    columns = runs.c
+    at_work = columns.state.in_(sorted(AT_WORK)) & columns.path.is_not(None) & (columns.visibility == "private")
+    return rows.values(connection, Run, _select().where(at_work).order_by(columns.number))
 
 
 def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[str]:

@@ -12,6 +12,7 @@ from ..foundation import Foundation
 from ..sandboxes.processes import end_orphans
 from .agent_requests import AgentRequests
 from .dispatcher import Dispatcher
+from .document_work import WorkInDocuments
 from .intake import Intake
 from .kinds import RunKind, RunKinds
 from .manual import ManualKind
@@ -34,6 +35,11 @@ def build_records(foundation: Foundation) -> RunRecords:
         holder=foundation.leases.holder,
         redactor=foundation.redactor,
     )
+
+
+def build_work_in_documents(foundation: Foundation) -> WorkInDocuments:
+    """Build what tells people in which documents agents of others work."""
+    return WorkInDocuments(database=foundation.database, bus=foundation.bus)
 
 
 def build_remote_runs(foundation: Foundation) -> RemoteRuns:

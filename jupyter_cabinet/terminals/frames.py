@@ -31,6 +31,7 @@ class You(msgspec.Struct, frozen=True, kw_only=True):
     can_execute: bool
     primary: bool
     may_manage: bool = False  # may pause, stop and close, whoever has control: they started it, or may administer
+    may_share: bool = False  # may share the terminal or make it private: they started it
 
 
 class Hello(Frame, frozen=True, kw_only=True, tag="hello"):

@@ -22,7 +22,7 @@ ScreenSource = Literal["shell", "agent"]
 
 
 class About(msgspec.Struct, frozen=True, kw_only=True):
-    """The fixed properties of an open terminal."""
+    """The properties of an open terminal. Only `visibility` can change."""
 
     id: str
     name: str
@@ -105,6 +105,12 @@ class NewTerminal(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     isolate: bool | None = None  # an agent in it: true: in a sandbox or not at all; None: as the server's setting says
 
 
+class TerminalPatch(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of `PATCH terminals/{id}`."""
+
+    visibility: Visibility
+
+
 class TypedInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The body of `POST terminals/{id}/input`: typed for the caller, under the same rules as keys."""
 
@@ -130,7 +136,7 @@ class TerminalOpened(Event, frozen=True, kw_only=True, tag="terminal_opened"):
 
 
 class TerminalChanged(Event, frozen=True, kw_only=True, tag="terminal_changed"):
-    """The agent's state, the end, or the recording has changed: the terminal as it is now."""
+    """The agent's state, the end, the recording or the visibility has changed: the terminal as it is now."""
 
     resource = "cabinet-terminals"
 
@@ -143,6 +149,16 @@ class TerminalClosed(Event, frozen=True, kw_only=True, tag="terminal_closed"):
     resource = "cabinet-terminals"
 
     terminal_id: str
+    reason: str
+
+
+class TerminalHidden(Event, frozen=True, kw_only=True, tag="terminal_hidden"):
+    """The owner of a terminal has made it private. `reason`: a sentence for people who no longer see it."""
+
+    resource = "cabinet-terminals"
+
+    terminal_id: str
+    owner: str
     reason: str
 
 

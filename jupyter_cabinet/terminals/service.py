@@ -10,10 +10,10 @@ import asyncio
 import msgspec
 
 from ..core.clock import Clock, Timer
-from ..core.errors import CabinetError, NotFound, ShuttingDown
+from ..core.errors import CabinetError, NotAllowed, NotFound, ShuttingDown
 from ..core.events import Event, EventBus, Scope
 from ..core.ids import new_id
-from ..core.people import Person, Principal, Visibility, may_see
+from ..core.people import Person, Principal, Visibility
 from ..sandboxes.port import Sandbox
 from .model import (
     SHELL,
@@ -22,7 +22,9 @@ from .model import (
     Terminal,
     TerminalChanged,
     TerminalClosed,
+    TerminalHidden,
     TerminalOpened,
+    TerminalPatch,
     TurnChanged,
     checked_size,
 )
@@ -132,13 +134,13 @@ class Terminals:
 
     def list(self, principal: Principal) -> list[Terminal]:
         """Return the terminals that `principal` may see, oldest first."""
-        seen = (each for each in self._terminals.values() if _visible(each, principal))
+        seen = (each for each in self._terminals.values() if each.admits(principal))
         return [terminal.view() for terminal in seen]
 
     def get(self, id: str, principal: Principal) -> OpenTerminal:
         """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it."""
         terminal = self._terminals.get(id)
-        if terminal is None or not _visible(terminal, principal):
+        if terminal is None or not terminal.admits(principal):
             raise NotFound("There is no such terminal, or you may not see it.")
         return terminal
 
@@ -155,6 +157,21 @@ class Terminals:
     def silent_seconds(self) -> float | None:
         """Return the seconds since any output or key in any terminal; None if there is no terminal."""
         return min((each.silent_seconds() for each in self._terminals.values()), default=None)
+
+    def change_for(self, id: str, patch: TerminalPatch, principal: Principal) -> Terminal:
+        """Share a terminal or make it private, for its owner. Raises `NotFound`, and `NotAllowed` for others."""
+        terminal = self.get(id, principal)
+        if not terminal.gate.may_share(principal):
+            raise NotAllowed("Only the person who started this terminal may share it or make it private.")
+        if patch.visibility != terminal.about.visibility:
+            owner = terminal.about.owner
+            reason = f"{owner.display_name} made this terminal private."
+            terminal.set_visibility(patch.visibility, reason)
+            if patch.visibility == "private":
+                hidden = TerminalHidden(terminal_id=id, owner=owner.username, reason=reason)
+                self._bus.publish(hidden, Scope(owner=owner.username, visibility="server"))
+            self._publish(terminal, TerminalChanged(terminal=terminal.view()))
+        return terminal.view()
 
     async def close_for(self, id: str, principal: Principal) -> None:
         """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` if they may not."""
@@ -239,7 +256,3 @@ class Terminals:
     def _publish(self, terminal: OpenTerminal, event: Event) -> None:
         scope = Scope(owner=terminal.about.owner.username, visibility=terminal.about.visibility)
         self._bus.publish(event, scope)
-
-
-def _visible(terminal: OpenTerminal, principal: Principal) -> bool:
-    return may_see(principal, terminal.about.owner.username, terminal.about.visibility)

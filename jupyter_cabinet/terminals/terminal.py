@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+import msgspec
+
 from ..core.clock import Clock
 from ..core.errors import Conflict
-from ..core.people import Person, Principal
+from ..core.people import Person, Principal, Visibility, may_see
 from ..sandboxes.port import Sandbox, Size
 from . import frames, views
 from .model import About, ScreenSource, Terminal
@@ -26,7 +28,7 @@ from .turns.transitions import Seat, TurnLimits
 from .viewers.connection import Connection
 from .viewers.connections import Connections
 from .viewers.notifications import Notifications
-from .viewers.transport import NORMAL, AskRights, ViewerTransport
+from .viewers.transport import HIDDEN, NORMAL, AskRights, ViewerTransport
 
 
 class TerminalListener(Protocol):
@@ -48,7 +50,7 @@ class TerminalListener(Protocol):
 class OpenTerminal:
     """PTYs that many can watch and one can control. Its parts are its interface:
 
-    - `about`: its fixed properties
+    - `about`: its properties; `set_visibility` changes who may see it
     - `programs`: the agent and the shell; starts them
     - `control`: the turn
     - `gate`: who may type, control and manage
@@ -152,6 +154,24 @@ class OpenTerminal:
         self.recording.switch(on)
         return self.view()
 
+    def admits(self, principal: Principal) -> bool:
+        """Return whether `principal` may see this terminal."""
+        return may_see(principal, self.about.owner.username, self.about.visibility)
+
+    def set_visibility(self, visibility: Visibility, reason: str) -> None:
+        """Share the terminal, or make it private: with its screen, its earlier output and its recording.
+
+        The connections of everybody who may no longer see it are closed with `reason`. If one of them had control, the
+        owner gets it. The caller checks who may.
+        """
+        self.about = msgspec.structs.replace(self.about, visibility=visibility)
+        self.recording.set_visibility(visibility)
+        self.viewers.keep(self.admits, HIDDEN, reason)
+        controller, owner = self.control.turn.controller, self.about.owner
+        here = {person.username for person in (owner, *self.viewers.people())}
+        if visibility == "private" and controller is not None and controller.username not in here:
+            self.control.take_back(owner)
+
     def begin_run(self, run_id: str, label: str, by: Person) -> None:
         """Record that a run starts here.
 
@@ -187,6 +207,9 @@ class OpenTerminal:
         """Add a client that has sent its first frame: greet it, show it the screen, notify the others."""
         if self._closed:
             connection.close(NORMAL, self.closed_because)
+            return
+        if not self.admits(connection.principal):  # it was made private since the connection was accepted
+            connection.close(HIDDEN, "This terminal is private.")
             return
         # Before the greeting, which reports the result.
         self.control.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))

@@ -43,6 +43,7 @@ def hello_for(terminal: OpenTerminal, connection: Connection) -> frames.Hello:
         can_execute=connection.can_execute,
         primary=terminal.viewers.primary is connection,
         may_manage=terminal.gate.may_manage(connection.principal),
+        may_share=terminal.gate.may_share(connection.principal),
     )
     screen = terminal.display.shown
     return frames.Hello(

@@ -66,11 +66,12 @@ class CabinetHandler(JupyterHandler):
         raise web.HTTPError(401)  # an API does not redirect people to a page
 
     def check_xsrf_cookie(self) -> None:
-        """Apply Jupyter's rule; its 404 for a foreign origin becomes our 403."""
+        """Apply Jupyter's rule; its 404 for a foreign origin becomes our 403, or 401 if a token was not accepted."""
         try:
             super().check_xsrf_cookie()
         except web.HTTPError:
-            raise web.HTTPError(403) from None
+            not_accepted = self.current_user is None and "Authorization" in self.request.headers
+            raise web.HTTPError(401 if not_accepted else 403) from None
 
     # --- caller and origin -----------------------------------------------------------------
 

@@ -60,6 +60,7 @@ from .handlers.editor import (
     EditorSessionCloseHandler,
     EditorSessionHandler,
     EditorSessionsHandler,
+    EditorWorkHandler,
 )
 from .handlers.events import EventsHandler
 from .handlers.health import HealthHandler, OpenApiHandler
@@ -260,6 +261,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("editor/sessions", EditorSessionsHandler),
     ("editor/sessions/{id}", EditorSessionHandler),
     ("editor/sessions/{id}/close", EditorSessionCloseHandler),
+    ("editor/work", EditorWorkHandler),
     ("editor/mentions", EditorMentionsHandler),
     ("projects", ProjectsHandler),
     ("usage", UsageHandler),

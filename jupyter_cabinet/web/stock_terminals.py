@@ -51,6 +51,11 @@ class StockTerminal:
         self.opening = opening
         self.last_activity: datetime = utcnow()
 
+    def admits(self, principal: Principal) -> bool:
+        """Return whether `principal` may see it. One that is still being opened is visible to everybody."""
+        opened = self.opening.done() and not self.opening.cancelled() and self.opening.exception() is None
+        return not opened or self.opening.result().admits(principal)
+
 
 class SharedTerminalManager(TerminalManager):
     """Every terminal of the stock routes is one of ours. `StockTerminal` replaces terminado's PTY."""
@@ -99,6 +104,12 @@ class SharedTerminalManager(TerminalManager):
             self.create(name=term_name)
         return StockViewer(self.terminals[term_name].opening, self._clock)
 
+    def list(self) -> list[dict[str, Any]]:
+        """List the terminals that the caller may see."""
+        names = [name for name, stock in self.terminals.items() if stock.admits(principal_of(caller()))]
+        TERMINAL_CURRENTLY_RUNNING_TOTAL.set(len(self.terminals))
+        return [self.get_terminal_model(name) for name in names]
+
     def get_terminal_model(self, name: str) -> dict[str, Any]:
         self._check_terminal(name)
         return {"name": name, "last_activity": isoformat(self.terminals[name].last_activity)}
@@ -123,6 +134,12 @@ class SharedTerminalManager(TerminalManager):
         if idle > self.cull_inactive_timeout and not terminal.programs.occupied:
             self.log.warning("Culling terminal '%s' due to %s seconds of inactivity.", name, int(idle))
             await self._end(name, "Nobody has used it for a while.")
+
+    def _check_terminal(self, name: str) -> None:
+        """Raise 404 for a name that does not exist, or whose terminal the caller may not see."""
+        super()._check_terminal(name)
+        if caller() is not None and not self.terminals[name].admits(principal_of(caller())):
+            raise web.HTTPError(404, f"Terminal not found: {name}")
 
     # --- ended terminals ---------------------------------------------------------------------
 

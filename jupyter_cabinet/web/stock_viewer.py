@@ -24,6 +24,7 @@ from ..core.people import Principal
 from ..terminals.frames import Attach, RequestControl, Resize
 from ..terminals.terminal import OpenTerminal
 from ..terminals.viewers.connection import Connection
+from ..terminals.viewers.transport import HIDDEN
 from .identity import may
 from .same_caller import SameCaller
 
@@ -126,6 +127,9 @@ class StockViewer:
             self._connection.stream.acked(self._drawn)
 
     def close(self, code: int, reason: str) -> None:
+        if code == HIDDEN:  # a stock client would otherwise connect again, and not show the reason
+            self._tell(f"\r\n{reason}\r\n")
+            self._end()
         self._socket.close(code, reason)
 
     # --- inside ------------------------------------------------------------------------------

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
 from harness import looks
 from harness.lab import Lab
-from harness.server import Server, until
+from harness.lab_pool import LabPool
+from harness.server import LabServer, Server, until
 from playwright.sync_api import expect
 
 OpenLab = Callable[..., Lab]
@@ -379,6 +381,47 @@ def test_with_real_time_collaboration_the_change_arrives_as_an_edit(rtc_server: 
         lab.expect_document("Keep this line.", "seen by both")
     ben.open_editor()
     expect(ben.panel).to_contain_text("append: seen by both")
+
+
+@pytest.mark.slow(reason="a server of its own, with named users and real-time collaboration")
+def test_a_second_person_reads_that_an_agent_works_in_a_shared_document(tmp_path: Path, lab_pool: LabPool) -> None:
+    server = LabServer(tmp_path, people=True, collaboration=True)
+    (server.root / "ours.md").write_text("# Ours\n\nKeep this line.\n")
+    server.start()
+    try:
+        people = ("ada", "ben", "rea")
+        ada, ben, rea = (lab_pool.fresh(server, "ours.md", username=name, theme="light") for name in people)
+        lines = {
+            lab: lab.page.locator(".jp-MainAreaWidget:not(.lm-mod-hidden) .jp-Cabinet-document-strip")
+            for lab in (ada, ben, rea)
+        }
+        ada.open_editor()
+        ada.run("wait for the file ada-may-go-on\nappend: by the agent of Ada")
+        expect(lines[ada]).to_contain_text("Demo agent is editing this file.")
+        for lab in (ben, rea):
+            expect(lines[lab]).to_have_text("Ada Lind’s agent (Demo agent) is working in this document.")
+            expect(lines[lab].get_by_role("button")).to_have_count(0)
+        ben.screenshot("work-of-another")
+        # Ben comes back to it, and works in it too
+        ben.reload()
+        ben.show("ours.md")
+        expect(lines[ben]).to_have_text("Ada Lind’s agent (Demo agent) is working in this document.")
+        ben.open_editor()
+        ben.run("wait for the file ben-may-go-on\nappend: by the agent of Ben")
+        expect(lines[ben]).to_contain_text("Demo agent is editing this file.")
+        expect(lines[ada]).to_contain_text("Ben Okoro’s agent (Demo agent) is working in this document.")
+        expect(lines[rea]).to_have_text("2 agents of other people are working in this document.")
+        ben.screenshot("work-of-both")
+        (server.root / "ada-may-go-on").touch()
+        ada.expect_state("Succeeded")
+        expect(lines[ben].get_by_text("is working in this document")).to_have_count(0)
+        (server.root / "ben-may-go-on").touch()
+        ben.expect_state("Succeeded")
+        expect(lines[rea]).to_have_count(0)
+        for lab in (ada, ben, rea):
+            lab.expect_document("by the agent of Ada", "by the agent of Ben")
+    finally:
+        server.stop()
 
 
 @pytest.mark.long(reason="the stores follow a new name in jest")

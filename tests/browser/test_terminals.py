@@ -86,6 +86,48 @@ def test_two_people_watch_one_terminal_and_hand_control_over(ada: TerminalTab, b
     expect(ada.button("Request").first).to_be_focused()
 
 
+@pytest.mark.slow(reason="two browsers, one of which is sent away and comes back")
+def test_a_terminal_is_made_private_and_shared_again_while_a_second_person_watches(
+    ada: TerminalTab, ben: TerminalTab
+) -> None:
+    def choose(name: str) -> None:
+        ada.button("More").click()
+        ada.page.get_by_role("menuitem", name=name, exact=True).click()
+
+    ben.button("More").click()
+    expect(ben.page.get_by_role("menuitem", name="Copy link")).to_be_visible()
+    expect(ben.page.get_by_role("menuitem", name="Make private")).to_have_count(0)
+    ben.page.keyboard.press("Escape")
+    ada.button("Give control").click()
+    ada.page.get_by_role("menuitem", name="Ben Okoro").click()
+    ben.controlled_by("You control")
+    choose("Make private")
+    ben.says("Ada Lind made this terminal private.")
+    expect(ben.spoken).to_have_text("Ada Lind made this terminal private.")
+    ben.controlled_by("Private")
+    ben.lab.screenshot("terminal-made-private")
+    expect(ada.bar.get_by_text("Private", exact=True)).to_be_visible()
+    expect(ada.button("Copy link")).to_have_count(0)
+    ada.type("echo secret-$((40+5))")  # control has returned to her
+    ada.shows("secret-45")
+    ada.lab.screenshot("terminal-private")
+    ben.page.get_by_role("tab", name="Running Terminals and Kernels").click()
+    expect(ben.page.locator(".jp-Cabinet-running-terminal", has_text="Ada controls")).to_have_count(0)
+    # she shares it again, after she has read what that shows
+    ada.button("Share").click()
+    dialog = ada.page.get_by_role("dialog")
+    expect(dialog).to_contain_text("its screen and its earlier output")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(ada.bar.get_by_text("Private", exact=True)).to_be_visible()
+    ada.button("Share").click()
+    dialog.get_by_role("button", name="Share").click()
+    expect(ada.button("Copy link")).to_be_visible()
+    ben.controlled_by("Ada Lind controls")  # his tab needs no click
+    ben.shows("secret-45")
+    expect(ben.page.locator(".jp-Cabinet-running-terminal", has_text="Ada controls")).to_be_visible()
+    ben.page.get_by_role("tab", name="File Browser").click()
+
+
 @pytest.mark.long(reason="many keys, one after the other")
 @pytest.mark.slow(reason="presses every shortcut, and the keys of a shell")
 def test_shortcuts_work_in_a_terminal_and_the_shell_gets_its_own_keys(ada: TerminalTab) -> None:

@@ -80,6 +80,40 @@ def _run_as(server: Server, username: str) -> str:
         return found
 
 
+def test_others_learn_in_which_document_an_agent_works_and_nothing_else(people_server: Server) -> None:
+    root = people_server.root
+    (root / "worked-on.md").write_text("# Page\n")
+
+    async def watch() -> list[dict[str, Any]]:
+        socket = await connect(people_server, "events?kinds=document_work_changed", username="ben")
+        await socket.read_message()
+        with people_server.client("ada") as ada, people_server.client("ben") as ben:
+            order = "wait for the file work-may-end\nappend: a secret"
+            run = await asyncio.to_thread(
+                people_server.run, ada, order, kind="editor", path="worked-on.md", mode="headless", wait=0
+            )
+            told = [json.loads(await socket.read_message() or "")["event"]]
+            shown = (await asyncio.to_thread(ben.get, "editor/work")).json()["items"]
+            item = {"run_id": run["id"], "path": "worked-on.md", "by": "Ada Lind", "agent": "Demo agent"}
+            assert [each for each in shown if each["run_id"] == run["id"]] == [item]
+            for name in ("ada", "root"):  # who may see the run itself
+                with people_server.client(name) as reader:
+                    rows = (await asyncio.to_thread(reader.get, "editor/work")).json()["items"]
+                    assert run["id"] not in [each["run_id"] for each in rows]
+            assert ben.get(f"runs/{run['id']}").status_code == 404
+            (root / "work-may-end").touch()
+            told.append(json.loads(await socket.read_message() or "")["event"])
+            assert run["id"] not in (await asyncio.to_thread(ben.get, "editor/work")).text
+        socket.close()
+        return told
+
+    async def bounded() -> list[dict[str, Any]]:
+        async with asyncio.timeout(BOUND_SECONDS):
+            return await watch()
+
+    assert asyncio.run(bounded()) == [{"type": "document_work_changed"}] * 2
+
+
 async def _owners_until(socket: Any, run_id: str) -> set[str]:
     owners = set()
     async with asyncio.timeout(20):

@@ -89,6 +89,25 @@ print(httpx.get({people_server.url + "cabinet/api/health"!r}, headers=given).jso
 
 
 @pytest.mark.slow(reason="a kernel is started")
+def test_a_cell_says_which_token_it_needs_where_people_have_names_and_acts_as_its_person(people_server: Server) -> None:
+    tries = """
+import os
+from jupyter_cabinet import Cabinet
+from jupyter_cabinet.client import CabinetError
+try:
+    Cabinet().run("hello", runtime="demo").result()
+except CabinetError as error:
+    print(error)
+"""
+    with notebook_kernel(people_server, "token.ipynb") as kernel, people_server.browser_client("ada") as ada:
+        said = asyncio.run(run_cell(kernel, ada, tries, uuid.uuid4().hex))
+        assert "did not accept the token" in said and "JUPYTER_CABINET_TOKEN" in said
+        token = f'os.environ["JUPYTER_CABINET_TOKEN"] = {people_server.token("ada")!r}'
+        run_id = asyncio.run(run_cell(kernel, ada, token + CODE, uuid.uuid4().hex))
+        assert ada.get(f"runs/{run_id}").json()["owner"] == "ada"
+
+
+@pytest.mark.slow(reason="a kernel is started")
 def test_a_session_that_no_page_has_open_is_nobodys(shared_server: Server) -> None:
     never, asked_for = uuid.uuid4().hex, uuid.uuid4().hex
     with notebook_kernel(shared_server, "nobody.ipynb") as kernel, shared_server.browser_client("ada") as ada:

@@ -161,6 +161,32 @@ def test_only_who_may_steer_a_terminal_closes_it(sharing_server: Server) -> None
         assert client.get(f"terminals/{id}").status_code == 404
 
 
+def test_a_terminal_that_was_made_private_is_not_there_for_stock_clients_of_others(sharing_server: Server) -> None:
+    name, id = opened(sharing_server)
+
+    async def meet() -> None:
+        with sharing_server.client("ada") as ada, stock(sharing_server, "ben") as ben:
+            async with (
+                stock_client(sharing_server, name, "ada") as own,
+                stock_client(sharing_server, name, "ben") as by,
+            ):
+                await own.say("stdin", "echo $((6*7))\r")
+                await by.shows("42")
+                await asyncio.to_thread(ada.patch, f"terminals/{id}", json={"visibility": "private"})
+                await by.shows("Ada Lind made this terminal private.")
+                await by.ends()
+            assert name not in [row["name"] for row in ben.get("terminals").json()]
+            assert ben.get(f"terminals/{name}").status_code == 404
+            assert ben.delete(f"terminals/{name}").status_code == 404
+            async with stock_client(sharing_server, name, "ben") as late:
+                await late.ends()
+                assert "42" not in late.text
+            with stock(sharing_server, "ada") as adas:
+                assert name in [row["name"] for row in adas.get("terminals").json()]
+
+    asyncio.run(meet())
+
+
 def test_a_shell_that_exits_leaves_the_stock_list(sharing_server: Server) -> None:
     name, _ = opened(sharing_server)
 

@@ -107,6 +107,74 @@ def test_a_private_terminal_is_not_there_for_others(people_server: Server) -> No
         assert ada.delete(f"terminals/{opened['id']}").status_code == 204
 
 
+async def closed(viewer: Viewer) -> tuple[int | None, str | None]:
+    """The code and the reason with which the server closes this connection."""
+    async with asyncio.timeout(BOUND_SECONDS):
+        while await viewer.socket.read_message() is not None:
+            pass
+    return viewer.socket.close_code, viewer.socket.close_reason
+
+
+def test_a_private_terminal_is_shared_and_made_private_again_by_its_owner_alone(people_server: Server) -> None:
+    with people_server.client("ada") as ada, people_server.client("ben") as ben, people_server.client("root") as root:
+        opened = ada.post("terminals", json={"visibility": "private"}).json()
+        address = f"terminals/{opened['id']}"
+        refused = root.patch(address, json={"visibility": "server"})
+        assert (refused.status_code, refused.json()["error"]["kind"]) == (403, "not_allowed")
+        assert ben.patch(address, json={"visibility": "server"}).status_code == 404
+        shared = ada.patch(address, json={"visibility": "server"})
+        assert (shared.status_code, shared.json()["visibility"]) == (200, "server")
+        assert opened["id"] in [each["id"] for each in ben.get("terminals").json()["items"]]
+        refused = ben.patch(address, json={"visibility": "private"})
+        assert (refused.status_code, refused.json()["error"]["kind"]) == (403, "not_allowed")
+        assert ada.patch(address, json={"visibility": "nobody"}).status_code == 400
+        assert ada.patch(address, json={"visibility": "private"}).json()["visibility"] == "private"
+        assert ben.get(address).status_code == 404
+        assert ada.delete(address).status_code == 204
+
+
+def test_who_may_no_longer_see_a_terminal_is_disconnected_and_reads_why(people_server: Server, terminal: str) -> None:
+    async def meet() -> None:
+        events = await connect(people_server, "events?kinds=terminal_hidden,terminal_changed", username="ben")
+        await events.read_message()
+        async with watching(people_server, terminal, "ada", "ben", "root") as (ada, ben, root):
+            await ada.say("grant_control", to="ben")
+            await ben.sees("control_granted")
+            with people_server.client("ada") as client:
+                reply = await asyncio.to_thread(client.patch, f"terminals/{terminal}", json={"visibility": "private"})
+            assert reply.json()["controller"]["username"] == "ada"
+            assert await closed(ben) == (4404, "Ada Lind made this terminal private.")
+            await ada.sees("control_taken", controller={"username": "ada", "display_name": "Ada Lind"})
+            await ada.keys("echo $((6*7))\r")
+            await root.shows("42")
+            with people_server.client("ada") as client:
+                await asyncio.to_thread(client.patch, f"terminals/{terminal}", json={"visibility": "server"})
+        async with asyncio.timeout(BOUND_SECONDS):
+            told = [json.loads(str(await events.read_message()))["event"] for _ in range(2)]
+        assert told[0] == {
+            "type": "terminal_hidden",
+            "terminal_id": terminal,
+            "owner": "ada",
+            "reason": "Ada Lind made this terminal private.",
+        }
+        assert (told[1]["type"], told[1]["terminal"]["visibility"]) == ("terminal_changed", "server")
+        events.close()
+
+    asyncio.run(meet())
+
+
+def test_the_recording_of_a_terminal_is_as_private_as_the_terminal(people_server: Server, terminal: str) -> None:
+    with people_server.client("ada") as ada, people_server.client("ben") as ben:
+        assert ada.put(f"terminals/{terminal}/recording", json={"on": True}).json()["recording"]
+        assert ben.get(f"terminals/{terminal}/recording").status_code == 200
+        ada.patch(f"terminals/{terminal}", json={"visibility": "private"})
+        assert ben.get(f"terminals/{terminal}/recording").status_code == 404
+        assert ada.get(f"terminals/{terminal}/recording").status_code == 200
+        ada.delete(f"terminals/{terminal}")  # from now on the files say who may see it
+        assert ben.get(f"recordings/{terminal}").status_code == 404
+        assert ada.get(f"recordings/{terminal}").json()["visibility"] == "private"
+
+
 def test_what_cannot_be_opened_says_why(people_server: Server) -> None:
     with people_server.client("ada") as ada:
         for body, status, kind in (

@@ -36,6 +36,7 @@ ALLOWED: dict[RunState, frozenset[RunState]] = {
     "skipped": frozenset(),
 }
 FINAL = frozenset(state for state, following in ALLOWED.items() if not following)
+AT_WORK = frozenset({"starting", "running", "waiting"})
 # An error that the model's service reported is more precise than the limit on its retries.
 _SAID_BY_SERVICE = ("not_logged_in", "rate_limited", "model_unavailable")
 
@@ -91,6 +92,11 @@ class RunTransition(msgspec.Struct, frozen=True, kw_only=True):
 def is_final(run: Run) -> bool:
     """Return whether the run has ended."""
     return run.state in FINAL
+
+
+def is_at_work(run: Run) -> bool:
+    """Return whether the run has begun and has not ended."""
+    return run.state in AT_WORK
 
 
 # --- before it works -------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from ...core.clock import Clock, Timer
+from ...core.people import Visibility
 from ...sandboxes.port import Size
 from ...storage import files
 from ...storage.private_folders import private_folder
@@ -81,6 +82,12 @@ class Recorder:
     def recorded(self) -> bool:
         """Return whether there is anything to play."""
         return bool(self._parts)
+
+    def set_visibility(self, visibility: Visibility) -> None:
+        """Change who may see the recording, also what was recorded until now."""
+        self._recording = msgspec.structs.replace(self._recording, visibility=visibility)
+        if self._parts:
+            self._write_meta()
 
     def resume(self, screen: Screen | None) -> None:
         """Start recording into a new part. Does nothing if it records already.

@@ -9,7 +9,10 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 
+import msgspec
+
 from ...core.errors import CabinetError, Unavailable
+from ...core.people import Visibility
 from ...sandboxes.port import Size
 from ...storage.private_folders import check_room
 from ..model import About
@@ -69,6 +72,12 @@ class RecordingSwitch:
             self._resume()
         elif self._recorder is not None:
             self._recorder.pause()
+
+    def set_visibility(self, visibility: Visibility) -> None:
+        """The owner has shared the terminal, or made it private: the recording follows."""
+        self._about = msgspec.structs.replace(self._about, visibility=visibility)
+        if self._recorder is not None:
+            self._recorder.set_visibility(visibility)
 
     def changed(self, *, exited: bool, occupied: bool) -> None:
         """The agent's state has changed, or the terminal has ended: there may be nothing more to record."""

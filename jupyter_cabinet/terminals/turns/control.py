@@ -6,9 +6,10 @@ Knows neither screens nor transports: it reports through the functions it is giv
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 
 from ...core.clock import Clock, Timer
-from ...core.errors import Refused
+from ...core.errors import NotAllowed, Refused
 from ...core.people import Person
 from ..frames import ServerFrame
 from . import transitions
@@ -107,6 +108,13 @@ class TurnControl:
         self._limit(by)
         now = self._clock.monotonic()
         self._apply(transitions.revoked(self.turn, by, administrator=administrator, now=now), by)
+
+    def take_back(self, by: Person) -> None:
+        """Make control free whoever has it, and give it to `by` if they are connected and may execute."""
+        now = self._clock.monotonic()
+        self._apply(transitions.revoked(self.turn, by, administrator=True, now=now), by)
+        with suppress(NotAllowed):
+            self._apply(transitions.requested(self.turn, by, now, self._limits), by)
 
     def limit_resizing(self, by: Person) -> None:
         """Raise `Refused` after more than `SIZES_PER_SECOND` changes of size a second.

@@ -45,6 +45,13 @@ class InputGate:
         by = self._programs.agent_started_by
         return owns(principal, self._owner.username) or (by is not None and by.username == principal.username)
 
+    def may_share(self, principal: Principal) -> bool:
+        """Return whether `principal` may make the terminal private or share it: only the person who started it.
+
+        Administrators may not, because its screen and its recording may contain what that person has kept private.
+        """
+        return principal.shared_token or principal.username == self._owner.username
+
     def may_steer(self, principal: Principal) -> bool:
         """Return whether `principal` may control an agent here, record, and close the terminal."""
         return self._control.controls(principal) or self.may_manage(principal)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ...core.people import Person
+from ...core.people import Person, Principal
 from ..frames import ServerFrame, Viewers
 from ..screens.screen import Screen
 
@@ -75,6 +76,12 @@ class Connections:
         """Send new output to all viewers."""
         for connection in self._connections:
             connection.stream.wake()
+
+    def keep(self, allowed: Callable[[Principal], bool], code: int, reason: str) -> None:
+        """Close the connections of everybody who is not `allowed`, without their remaining output."""
+        for connection in list(self._connections):
+            if not allowed(connection.principal):
+                connection.close(code, reason)
 
     def dismiss(self, reason: str) -> None:
         """Send everybody the remaining output, then close."""

@@ -7,10 +7,11 @@ from typing import Protocol
 
 import msgspec
 
-# Codes of RFC 6455 that `close` is called with.
+# The codes that `close` is called with: those of RFC 6455, and a private one.
 NORMAL = 1000  # the terminal is closed
 PROTOCOL_VIOLATED = 1008  # no `attach` first, or silence
 TOO_LARGE = 1009  # a frame over `MAX_FRAME_BYTES`
+HIDDEN = 4404  # as a 404: the terminal is private to another person
 TRY_AGAIN = 1013  # this viewer reads too slowly to keep up with the output
 
 MAX_FRAME_BYTES = 1 << 20

@@ -7,6 +7,7 @@ import asyncio
 import msgspec
 
 from ...editor.model import Mention, OpenSession, SessionDetail, SessionSummary
+from ...runs.model import DocumentWork
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 
@@ -15,6 +16,13 @@ class SessionList(msgspec.Struct, frozen=True, kw_only=True):
     """Newest first."""
 
     items: tuple[SessionSummary, ...]
+    next: str | None = None
+
+
+class DocumentWorkList(msgspec.Struct, frozen=True, kw_only=True):
+    """Oldest first."""
+
+    items: tuple[DocumentWork, ...]
     next: str | None = None
 
 
@@ -66,6 +74,15 @@ class EditorSessionCloseHandler(CabinetHandler):
     async def post(self, session_id: str) -> None:
         """Close the session's CLI. A further instruction opens it again."""
         self.reply(await self.services.editor.close(session_id, self.principal))
+
+
+class EditorWorkHandler(CabinetHandler):
+    """`editor/work`"""
+
+    @operation("read", gives=DocumentWorkList)
+    async def get(self) -> None:
+        """List the documents in which agents of other people work now, as private runs."""
+        self.reply(DocumentWorkList(items=tuple(await self.services.work_in_documents.of_others(self.principal))))
 
 
 class EditorMentionsHandler(CabinetHandler):

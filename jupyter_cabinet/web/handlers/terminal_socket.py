@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tornado.websocket import WebSocketClosedError
 
-from ...core.people import may_see
 from ...terminals.frames import SUBPROTOCOL
 from ...terminals.viewers.transport import Rights
 from ..frame_writer import write_binary, write_text
@@ -74,8 +73,7 @@ class TerminalSocket(CabinetSocket):
 
     async def is_welcome(self) -> bool:
         """A person who is no longer an administrator may not see a terminal that is private to another."""
-        about = self.terminal.about
-        return await super().is_welcome() and may_see(self.principal, about.owner.username, about.visibility)
+        return await super().is_welcome() and self.terminal.admits(self.principal)
 
     async def look_again(self) -> None:
         """A viewer that only watches is also notified about a right."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from ...runs.model import Run, StartAgent
-from ...terminals.model import NewTerminal, SetRecording, Terminal, TypedInput
+from ...terminals.model import NewTerminal, SetRecording, Terminal, TerminalPatch, TypedInput
 from ..handler import CabinetHandler
 from ..operation import Query, operation
 
@@ -42,6 +42,12 @@ class TerminalHandler(CabinetHandler):
     async def get(self, terminal_id: str) -> None:
         """Return one terminal as it is now."""
         self.reply(self.services.terminals.get(terminal_id, self.principal).view())
+
+    @operation("execute", body=TerminalPatch, gives=Terminal)
+    async def patch(self, terminal_id: str) -> None:
+        """Share a terminal or make it private. For the person who started it."""
+        patch = self.body(TerminalPatch)
+        self.reply(self.services.terminals.change_for(terminal_id, patch, self.principal))
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:

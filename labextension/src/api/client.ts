@@ -19,6 +19,7 @@ import type {
   Health,
   KeptChanges,
   List,
+  DocumentWork,
   Mention,
   NewAgent,
   NewAnswer,
@@ -39,6 +40,7 @@ import type {
   SessionRow,
   StartAgent,
   Terminal,
+  TerminalPatch,
   Trust,
   WorkSwitch
 } from './types';
@@ -194,6 +196,11 @@ export class CabinetClient extends Requests {
     return this.json('GET', 'editor/mentions', { query: { q, limit } });
   }
 
+  /** Where agents of other people work, of whose runs we know nothing else. */
+  workInDocuments(): Promise<List<DocumentWork>> {
+    return this.json('GET', 'editor/work');
+  }
+
   terminal(id: string): Promise<Terminal> {
     return this.json('GET', terminalPath(id));
   }
@@ -204,6 +211,10 @@ export class CabinetClient extends Requests {
 
   openTerminal(body: NewTerminal): Promise<Terminal> {
     return this.json('POST', 'terminals', { body });
+  }
+
+  changeTerminal(id: string, body: TerminalPatch): Promise<Terminal> {
+    return this.json('PATCH', terminalPath(id), { body });
   }
 
   async closeTerminal(id: string): Promise<void> {

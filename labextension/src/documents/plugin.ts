@@ -74,7 +74,7 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
   ) => {
     const trans = bundleOf(translator);
     void app.restored.then(async () => {
-      const [parts, store, runStore, { connection }] = await Promise.all([
+      const [parts, store, runStore, made] = await Promise.all([
         import(/* webpackChunkName: "after-start" */ './afterStart'),
         follower(),
         runs(),
@@ -83,8 +83,8 @@ export const documentsPlugin: JupyterFrontEndPlugin<void> = {
       const documents = new OpenDocuments(app, documentManager, trans);
       const shared = { app, announcer, documents, follower: store, labShell, trans };
       const changed = new parts.ChangesInDocuments({ ...shared, runs: runStore, changes });
-      const unsaved = new parts.UnsavedTexts({ ...shared, connection });
-      parts.showStrips({ ...shared, connection, changed, unsaved });
+      const unsaved = new parts.UnsavedTexts({ ...shared, connection: made.connection });
+      parts.showStrips({ ...shared, server: made, changed, unsaved });
       if (labShell) {
         parts.showTabNews({ runs: runStore, documents, labShell, trans });
         const mayScroll = changed.shown.mayScrollFor.bind(changed.shown);

@@ -1,5 +1,5 @@
 /**
- * Puts the strip over each open document that an agent edits or has changed, and removes it. Loaded after the start.
+ * Puts the strip over each open document that an agent edits or has changed, also one of another person, and removes it. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
@@ -9,25 +9,32 @@ import type { Widget } from '@lumino/widgets';
 
 import { Commands } from '../shared/commands';
 import type { Announcer } from '../shared/announcer';
-import type { ConnectionStore } from '../shared/connection';
+import type { ICabinetServer } from '../shared/tokens';
 import type { ChangesInDocuments } from './changesInDocuments';
 import type { DocumentFollower } from './stores/follower';
+import { OthersWork } from './stores/othersWork';
 import type { OpenDocuments } from './openDocuments';
 import type { UnsavedTexts } from './unsavedTexts';
+
+/** For as long as the page lives. */
+function readOthersWork({ client, events }: ICabinetServer): OthersWork {
+  return new OthersWork(client, events);
+}
 
 export function showStrips(options: {
   app: JupyterFrontEnd;
   announcer: Announcer;
   changed: ChangesInDocuments;
   follower: DocumentFollower;
-  connection: ConnectionStore;
+  server: ICabinetServer;
   documents: OpenDocuments;
   labShell: ILabShell | null;
   trans: TranslationBundle;
   unsaved: UnsavedTexts;
 }): void {
-  const { announcer, app, changed, follower, connection, documents, labShell, trans } = options;
-  const { unsaved } = options;
+  const { announcer, app, changed, follower, documents, labShell, trans, unsaved } = options;
+  const { connection } = options.server;
+  const others = readOthersWork(options.server);
   const strips = new WeakMap<Widget, Promise<Widget> | null>();
 
   const addStrip = async (widget: MainAreaWidget): Promise<Widget> => {
@@ -42,6 +49,7 @@ export function showStrips(options: {
       trans,
       changed,
       unsaved,
+      others,
       connection,
       openDocument: file => void app.commands.execute('docmanager:open', { path: file }),
       openReview: run => void app.commands.execute(Commands.review, { run: run.id }),
@@ -61,6 +69,7 @@ export function showStrips(options: {
     unsaved.of(path) !== null ||
     follower.editing(path) !== null ||
     changed.reading(path) !== null ||
+    others.in(path).length > 0 ||
     changed.has(path);
 
   /** A strip takes room only while it says something. */
@@ -97,6 +106,7 @@ export function showStrips(options: {
   );
   changed.shown.changed.connect(update);
   unsaved.changed.connect(update);
+  others.changed.connect(update);
   labShell?.layoutModified.connect(update);
   update();
 }

@@ -63,7 +63,7 @@ const PALETTE: readonly string[] = [
   Commands.showOutput,
   Commands.closeSession,
   FIND_IN_TERMINAL,
-  ...'request release give deny pause resume stop agent record play link close'
+  ...'request release give deny pause resume stop agent record play link share private close'
     .split(' ')
     .map(verb => TERMINAL_COMMAND + verb)
 ];

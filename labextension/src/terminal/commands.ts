@@ -31,6 +31,8 @@ function verbs(trans: TranslationBundle): [TerminalVerb, string][] {
     ['record', trans.__('Record the terminal')],
     ['play', trans.__('Play the terminal’s recording')],
     ['link', trans.__('Copy the link to the terminal')],
+    ['share', trans.__('Share the terminal')],
+    ['private', trans.__('Make the terminal private')],
     ['close', trans.__('Close the terminal')]
   ];
 }

@@ -52,7 +52,11 @@ export function makeTerminals(options: ITerminalOptions): ITerminalServices {
   const { app, announcer, approvals, trans } = options;
   const { client, connection, events } = options.server;
   const { commands } = app;
-  const list = new TerminalListStore(client, events);
+  const list = new TerminalListStore(
+    client,
+    events,
+    owner => connection.ownsAll || owner === connection.username
+  );
   const bindings = (verb: TerminalVerb) =>
     commands.keyBindings.filter(
       binding => binding.command === TERMINAL_COMMAND + verb && binding.keys.length === 1
@@ -93,6 +97,11 @@ export function makeTerminals(options: ITerminalOptions): ITerminalServices {
     copyLink: id => copyLink(client.settings.baseUrl, id, trans),
     askPerson: async people =>
       (await import(/* webpackChunkName: "terminal" */ './views/dialogs')).askPerson(people, trans),
+    confirmSharing: async isRecorded =>
+      (await import(/* webpackChunkName: "terminal" */ './views/dialogs')).confirmSharing(
+        isRecorded,
+        trans
+      ),
     askAgent: async (id, name) => {
       const [{ askAgent }, runtimes, choices] = await Promise.all([
         import(/* webpackChunkName: "terminal" */ './views/agentDialog'),

@@ -331,6 +331,7 @@ def test_a_terminal_is_opened_typed_into_and_closed(cabinet: Cabinet) -> None:
     assert terminal.id in cabinet.terminals and terminal.detail.name == "Mine"
     terminal.type("exit", submit=False)
     assert repr(cabinet.terminals[terminal.id]) == f"<TerminalHandle {terminal.id}>"
+    assert (terminal.make_private().visibility, terminal.share().visibility) == ("private", "server")
     terminal.close()
     assert terminal.id not in cabinet.terminals
     for wrong in (terminal.id, "../switch"):

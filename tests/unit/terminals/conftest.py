@@ -133,8 +133,8 @@ class Room:
         await agent.go()
         return agent
 
-    async def unattached(self, terminal: OpenTerminal) -> Client:
-        client = Client(terminal, "ada", can_execute=True, administrator=False)
+    async def unattached(self, terminal: OpenTerminal, name: str = "ada") -> Client:
+        client = Client(terminal, name, can_execute=True, administrator=False)
         self.clients.append(client)
         return client
 

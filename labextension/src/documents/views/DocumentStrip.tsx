@@ -8,6 +8,7 @@ import * as React from 'react';
 import type { Run } from '../../api/types';
 import { warningIcon } from '../../shared/icons';
 import type { DocumentFollower } from '../stores/follower';
+import { othersWorkText, type OthersWork } from '../stores/othersWork';
 import { Button, Icon, Ring, StateMark, Strip } from '../../shared/views/components';
 import { when } from '../../shared/time';
 import { useChanges } from '../../shared/views/hooks';
@@ -21,6 +22,7 @@ export interface IDocumentStripOptions extends IChangesStripOptions {
   follower: DocumentFollower;
   isNotebook: boolean;
   unsaved: UnsavedTexts;
+  others: OthersWork;
   showRun: (run: Run) => void;
 }
 
@@ -49,7 +51,24 @@ function followHeight(widget: Widget): void {
   });
 }
 
-function DocumentStrip(props: IDocumentStripOptions): React.ReactElement | null {
+/** One line about the agents of other people, which needs no answer, and what this person can do something about. */
+function DocumentStrip(props: IDocumentStripOptions): React.ReactElement {
+  const { others, trans } = props;
+  useChanges(others.changed);
+  const work = others.in(props.path());
+  return (
+    <div>
+      {work.length > 0 && (
+        <Strip icon={<Ring />}>
+          <Untrusted text={othersWorkText(work, trans)} />
+        </Strip>
+      )}
+      <OwnStrip {...props} />
+    </div>
+  );
+}
+
+function OwnStrip(props: IDocumentStripOptions): React.ReactElement | null {
   const { changed, follower, trans, unsaved } = props;
   useChanges(follower.changed, changed.shown.changed, unsaved.changed);
   const path = props.path();

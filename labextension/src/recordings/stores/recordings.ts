@@ -10,7 +10,8 @@ const CHANGES: ReadonlySet<string> = new Set<CabinetEvent['type']>([
   'recording_closed',
   'terminal_opened',
   'terminal_changed',
-  'terminal_closed'
+  'terminal_closed',
+  'terminal_hidden'
 ]);
 
 /** Who reads the list, as the connection knows it. */

@@ -9,7 +9,7 @@ import { terminalAnnouncement } from './announcements';
 const trans = nullTranslator.load('jupyter_cabinet');
 const ADA = { username: 'ada', display_name: 'Ada Lind' };
 const BEN = { username: 'ben', display_name: 'Ben Okoro' };
-const YOU = { ...ADA, can_execute: true, primary: true, may_manage: false };
+const YOU = { ...ADA, can_execute: true, primary: true, may_manage: false, may_share: false };
 const alone: ITerminalState = {
   ...UNKNOWN,
   you: YOU,

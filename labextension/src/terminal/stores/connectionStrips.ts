@@ -15,6 +15,8 @@ export function goneText(gone: Gone, because: string, trans: TranslationBundle):
   switch (gone) {
     case 'not_allowed':
       return trans.__('You do not have permission to view this terminal.');
+    case 'private':
+      return because ? visible(because) : trans.__('This terminal is private.');
     case 'unknown':
       return trans.__('Terminal not found. It was closed, or the link is wrong.');
     case 'closed':
@@ -27,7 +29,7 @@ export function goneText(gone: Gone, because: string, trans: TranslationBundle):
 /** The only one where the terminal is gone. */
 export function goneStrip(gone: Gone, view: IStripView, trans: TranslationBundle): IStrip {
   const words = goneText(gone, view.closedBecause ?? '', trans);
-  if (gone === 'not_allowed') {
+  if (gone === 'not_allowed' || gone === 'private') {
     return strip('gone', 'lock', words);
   }
   const play = gone === 'closed' && view.state.recorded ? [playAction(trans)] : [];

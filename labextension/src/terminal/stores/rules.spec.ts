@@ -29,7 +29,13 @@ describe('who may type', () => {
     (_, each) => {
       const state: ITerminalState = {
         ...UNKNOWN,
-        you: { ...ADA, can_execute: each.can_execute, primary: true, may_manage: false },
+        you: {
+          ...ADA,
+          can_execute: each.can_execute,
+          primary: true,
+          may_manage: false,
+          may_share: false
+        },
         controller: each.controls ? ADA : BEN,
         agentState: each.agent_state,
         exited: each.screen_open ? null : { code: 0, signal: null, at: NOW }

@@ -43,6 +43,11 @@ export function maySteer(state: ITerminalState): boolean {
   return !!state.you?.can_execute && (youControl(state) || !!state.you.may_manage);
 }
 
+/** Whether this person may share the terminal or make it private: whoever started it. */
+export function mayShare({ you }: ITerminalState): boolean {
+  return !!you?.can_execute && !!you.may_share;
+}
+
 /** Whether it has to be said who controls: not to who is alone with their own terminal. */
 export function tellsControl(state: ITerminalState): boolean {
   return !youControl(state) || others(state).length > 0;

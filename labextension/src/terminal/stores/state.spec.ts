@@ -1,5 +1,5 @@
 import type { ServerFrame } from '../../api/terminal';
-import { isOvertaken, maySteer, watchers, youControl, yourPlace } from './rules';
+import { isOvertaken, mayShare, maySteer, watchers, youControl, yourPlace } from './rules';
 import { reduce, UNKNOWN, type ITerminalState } from './state';
 import { turnVerbs } from './turns';
 
@@ -135,6 +135,15 @@ describe('the state of a terminal', () => {
     expect(maySteer(after(hello({ controller: BEN, you: you({ may_manage: true }) })))).toBe(true);
     const reader = you({ may_manage: true, can_execute: false });
     expect(maySteer(after(hello({ controller: BEN, you: reader })))).toBe(false);
+  });
+
+  it('lets only whom the server names share it, if they may execute', () => {
+    const you = (change: object) => ({ ...ADA, can_execute: true, primary: true, ...change });
+    expect(mayShare(after(hello({ you: you({ may_share: true }) })))).toBe(true);
+    expect(mayShare(after(hello({ you: you({ may_manage: true }) })))).toBe(false);
+    const reader = you({ may_share: true, can_execute: false });
+    expect(mayShare(after(hello({ you: reader })))).toBe(false);
+    expect(mayShare(UNKNOWN)).toBe(false);
   });
 });
 

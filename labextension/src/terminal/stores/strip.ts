@@ -76,7 +76,7 @@ export interface IStripView {
   state: ITerminalState;
   isLost: boolean;
   retryAt: number | null;
-  gone: 'closed' | 'unknown' | 'not_allowed' | null;
+  gone: 'closed' | 'unknown' | 'not_allowed' | 'private' | null;
   /** Of one that was closed: a sentence of the server, such as who has closed it. */
   closedBecause?: string;
   keptForYouUntil: Date | null;

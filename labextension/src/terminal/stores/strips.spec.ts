@@ -11,7 +11,7 @@ const BEN = { username: 'ben', display_name: 'Ben Okoro' };
 const NOW = new Date(2026, 10, 21, 14, 41, 30);
 const ago = (seconds: number) => new Date(NOW.getTime() - seconds * 1000);
 
-const YOU = { ...BEN, can_execute: true, primary: true, may_manage: false };
+const YOU = { ...BEN, can_execute: true, primary: true, may_manage: false, may_share: false };
 const yours: ITerminalState = { ...UNKNOWN, you: YOU, controller: BEN, viewers: [BEN] };
 const adas: ITerminalState = { ...yours, controller: ADA };
 
@@ -238,6 +238,10 @@ describe('strips', () => {
     expect(texts(yours, { gone: 'closed', closedBecause: 'Closed by Ben\u202e.' })[0]).toMatch(
       /^This terminal was closed\. Closed by Ben[^\u202e]*$/
     );
+    const because = 'Ada Lind made this terminal private.';
+    expect(texts(yours, { gone: 'private', closedBecause: because })[0]).toBe(because);
+    expect(texts(yours, { gone: 'private' })[0]).toBe('This terminal is private.');
+    expect(labels({ ...yours, recorded: true }, { gone: 'private' })).toEqual([]);
     expect(labels({ ...yours, recorded: true }, { gone: 'closed' })).toEqual([
       'Play recording',
       'New terminal'

@@ -195,6 +195,16 @@ describe('TerminalStore', () => {
     expect(acks()).toEqual([40 << 10, 80 << 10, 100 << 10]);
   });
 
+  it('does not ask again for a terminal that was made private', () => {
+    connect();
+    FakeSocket.last.drop(4404, 'Ada Lind made this terminal private.');
+    expect([store.gone, store.closedBecause]).toEqual([
+      'private',
+      'Ada Lind made this terminal private.'
+    ]);
+    expect(store.socket.status).toBe('closed');
+  });
+
   it('does not ask again for a terminal that was closed', () => {
     connect();
     FakeSocket.last.drop(1000, 'Closed by Ben Okoro.');

@@ -29,6 +29,8 @@ export const NOTICE_PAUSE_MS = 3_000;
 const GRACE_MS = 10_000;
 /** The server closes so when the terminal is gone. */
 const TERMINAL_GONE = 1000;
+/** The server closes so when the terminal was made private to another person. */
+const TERMINAL_HIDDEN = 4404;
 
 /** What shows the bytes. */
 export interface IScreen {
@@ -65,7 +67,10 @@ export class TerminalStore extends Store {
       heartbeat: { everyMs: HEARTBEAT_MS, frame: encodeFrame({ type: 'ping' }) },
       isFinal: (code, reason) => {
         this.closedBecause = reason;
-        return code === TERMINAL_GONE;
+        if (code === TERMINAL_HIDDEN) {
+          this.gone = 'private';
+        }
+        return code === TERMINAL_GONE || code === TERMINAL_HIDDEN;
       }
     });
     this.socket.statusChanged.connect(this._onStatus, this);
@@ -77,7 +82,7 @@ export class TerminalStore extends Store {
   /** The first size that this pane reported; the terminal gets it if this person controls. */
   attachedSize: Size | null = null;
   /** Why there is nothing to connect to any more; null while there may be. */
-  gone: 'closed' | 'unknown' | 'not_allowed' | null = null;
+  gone: 'closed' | 'unknown' | 'not_allowed' | 'private' | null = null;
   /** What the server says of that, such as who has closed it; empty if it says nothing. */
   closedBecause = '';
   /** Without a connection: until when control is kept for this person. */

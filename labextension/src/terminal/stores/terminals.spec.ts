@@ -43,7 +43,7 @@ describe('the list of terminals', () => {
       'GET terminals/v': refusal(503, 'unavailable', 'Cabinet is starting.')
     }));
     const events = new EventStream(client);
-    list = new TerminalListStore(client, events);
+    list = new TerminalListStore(client, events, owner => owner === 'ben');
     events.open();
     FakeSocket.last.open();
     await until(() => list.items.length === 1);
@@ -56,6 +56,25 @@ describe('the list of terminals', () => {
     expect(list.get('t')?.exited).toBe(true);
     happen({ type: 'terminal_closed', terminal_id: 't', reason: '' });
     expect(list.items.map(item => item.id)).toEqual(['u']);
+  });
+
+  it('forgets what another person has made private, until it is shared again', () => {
+    const hidden = { type: 'terminal_hidden', reason: 'Private.' };
+    happen({ ...hidden, terminal_id: 't', owner: 'ben' });
+    expect(list.get('t')).toBeDefined(); // our own: how it is now comes next
+    happen({ ...hidden, terminal_id: 't', owner: 'ada' });
+    expect(list.items).toEqual([]);
+    happen({ type: 'terminal_changed', terminal: terminal() });
+    expect(list.get('t')?.visibility).toBe('server');
+  });
+
+  it('changes who may see a terminal, and rejects where the server refuses', async () => {
+    server.answers['PATCH terminals/t'] = terminal({ visibility: 'private' });
+    await list.setVisibility('t', 'private');
+    expect(list.get('t')?.visibility).toBe('private');
+    expect(server.requests.at(-1)?.body).toEqual({ visibility: 'private' });
+    server.answers['PATCH terminals/t'] = refusal(403, 'not_allowed', 'Only its owner may.');
+    await expect(list.setVisibility('t', 'server')).rejects.toThrow('Only its owner may.');
   });
 
   it('lists names as people expect them, with numbers by their value', () => {

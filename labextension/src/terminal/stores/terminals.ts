@@ -17,7 +17,9 @@ import { visible } from '../../shared/untrusted';
 export class TerminalListStore extends Store {
   constructor(
     private readonly _client: CabinetClient,
-    events: EventStream
+    events: EventStream,
+    /** Whether we see what is private to this user. */
+    private readonly _seesPrivate: (owner: string) => boolean
   ) {
     super();
     events.happened.connect(this._onEvent, this);
@@ -78,6 +80,12 @@ export class TerminalListStore extends Store {
     await this._client.steerAgent(id, verb);
   }
 
+  /** Share it with everyone who may view terminals, or make it private. */
+  async setVisibility(id: string, visibility: Terminal['visibility']): Promise<void> {
+    this._terminals.set(id, await this._client.changeTerminal(id, { visibility }));
+    this.tell();
+  }
+
   async setRecording(id: string, on: boolean): Promise<void> {
     await this._client.setRecording(id, on);
   }
@@ -90,6 +98,12 @@ export class TerminalListStore extends Store {
         this._terminals.set(known.terminal.id, known.terminal);
         break;
       case 'terminal_closed':
+        this._terminals.delete(known.terminal_id);
+        break;
+      case 'terminal_hidden':
+        if (this._seesPrivate(known.owner)) {
+          return; // the change follows
+        }
         this._terminals.delete(known.terminal_id);
         break;
       case 'turn_changed': {

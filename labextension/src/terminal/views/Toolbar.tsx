@@ -3,7 +3,7 @@
  * Every part has its place, so that nothing moves when the state changes; where the pane is narrow
  * they fold, and everything is in the menu too.
  */
-import { ellipsesIcon, linkIcon } from '@jupyterlab/ui-components';
+import { ellipsesIcon, linkIcon, shareIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { recordIcon } from '../../shared/icons';
@@ -28,7 +28,7 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
       role="toolbar"
       aria-label={trans.__('Terminal controls')}
     >
-      <Controller state={state} connected={store.connected} gone={store.gone !== null} />
+      <Controller state={state} connected={store.connected} gone={store.gone} />
       <TurnButton actions={actions} />
       {(!store.connected || tellsControl(state)) && <span className="jp-Cabinet-rule" />}
       <Watchers state={state} connected={store.connected} terminalId={store.terminalId} />
@@ -62,11 +62,22 @@ function Privacy({ actions }: { actions: TerminalActions }): React.ReactElement 
   ) : null;
 }
 
-/** Absent in a private terminal, which nobody could open with the link. */
+/** In a private terminal, which nobody could open with the link, it is *Share* for those who may. */
 function LinkButton({ actions }: { actions: TerminalActions }): React.ReactElement | null {
   const { list, trans } = useTerminals();
   useChanges(list.changed);
-  return actions.isPrivate ? null : (
+  if (actions.isPrivate) {
+    return actions.can('share') ? (
+      <Button
+        quiet
+        icon={shareIcon}
+        className="jp-mod-foldable"
+        label={trans.__('Share')}
+        onClick={() => actions.act('share')}
+      />
+    ) : null;
+  }
+  return (
     <Button
       quiet
       icon={linkIcon}

@@ -1,11 +1,13 @@
 /**
  * The left and middle of a terminal’s toolbar: who types, how control changes hands, who watches.
  */
+import type { TranslationBundle } from '@jupyterlab/translation';
 import { caretDownIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 import { eyeIcon, keyboardIcon, personIcon } from '../../shared/icons';
 import { isFree, others, tellsControl, watchers, youAsked, youControl } from '../stores/rules';
 import type { ITerminalState } from '../stores/state';
+import type { TerminalStore } from '../stores/terminal';
 import { controllerLabel, nameOf, requestedLabel, watchingLabel } from '../stores/labels';
 import { Button, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -17,14 +19,14 @@ import { useTerminals } from './services';
 export function Controller(props: {
   state: ITerminalState;
   connected: boolean;
-  gone: boolean;
+  gone: TerminalStore['gone'];
 }): React.ReactElement {
   const { trans } = useTerminals();
   const { state, connected, gone } = props;
   const { who, what, full } = gone
-    ? { who: '', what: trans.__('Closed'), full: trans.__('Closed') }
+    ? goneLabel(gone, trans)
     : controllerLabel(state, connected, trans);
-  const isSaid = gone || !connected || tellsControl(state);
+  const isSaid = gone !== null || !connected || tellsControl(state);
   return (
     <span className="jp-Cabinet-controller" role="status" aria-live="off" aria-label={full}>
       {isSaid && (
@@ -42,6 +44,11 @@ export function Controller(props: {
       )}
     </span>
   );
+}
+
+function goneLabel(gone: NonNullable<TerminalStore['gone']>, trans: TranslationBundle) {
+  const what = gone === 'private' ? trans.__('Private') : trans.__('Closed');
+  return { who: '', what, full: what };
 }
 
 export function TurnButton({ actions }: { actions: TerminalActions }): React.ReactElement {

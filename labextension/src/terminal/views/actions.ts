@@ -1,7 +1,8 @@
 /**
  * What a person can do about one terminal on the screen: by toolbar, strip, menu, command or key, the same.
  */
-import { hasAgent, maySteer, others, youAsked, youControl } from '../stores/rules';
+import { hasAgent, mayShare, maySteer, others, youAsked, youControl } from '../stores/rules';
+import type { Terminal } from '../../api/types';
 import type { ITerminalState } from '../stores/state';
 import type { TerminalStore } from '../stores/terminal';
 import { turnVerbs } from '../stores/turns';
@@ -25,6 +26,7 @@ export class TerminalActions implements IPageTerminal {
   ) {
     view.host.addEventListener('focusin', () => pageTerminals.use(this));
     this.store?.changed.connect(() => pageTerminals.tell());
+    _services.list.changed.connect(pageTerminals.tell, pageTerminals);
     pageTerminals.use(this);
   }
 
@@ -77,6 +79,7 @@ export class TerminalActions implements IPageTerminal {
   }
 
   dispose(): void {
+    this._services.list.changed.disconnect(pageTerminals.tell, pageTerminals);
     pageTerminals.leave(this);
   }
 
@@ -92,6 +95,9 @@ export class TerminalActions implements IPageTerminal {
         return youControl(state) && (state.requests.length > 0 || others(state).length > 0);
       case 'agent':
         return youControl(state) && !!state.you?.can_execute && !hasAgent(state) && !state.exited;
+      case 'share':
+      case 'private':
+        return mayShare(state) && this.isPrivate === (verb === 'share');
       default:
         return maySteer(state) && fits(verb, state);
     }
@@ -126,11 +132,31 @@ export class TerminalActions implements IPageTerminal {
         return services.run(Commands.playRecording, { id });
       case 'link':
         return services.copyLink(id);
+      case 'share':
+        return this._share(id, store.state.recorded);
+      case 'private':
+        return this._setVisibility(id, 'private');
       case 'close':
         return list.close(id);
       case 'find':
         return this._find();
     }
+  }
+
+  private async _share(id: string, isRecorded: boolean): Promise<void> {
+    if (await this._services.confirmSharing(isRecorded)) {
+      await this._setVisibility(id, 'server');
+    }
+  }
+
+  private async _setVisibility(id: string, visibility: Terminal['visibility']): Promise<void> {
+    const { announcer, list, trans } = this._services;
+    await list.setVisibility(id, visibility);
+    announcer.polite(
+      visibility === 'private'
+        ? trans.__('The terminal is private.')
+        : trans.__('The terminal is shared.')
+    );
   }
 
   private _give(to: string): void {

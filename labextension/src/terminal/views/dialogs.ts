@@ -39,6 +39,28 @@ export async function confirmLink(address: URL, trans: TranslationBundle): Promi
   return button.accept;
 }
 
+/** Sharing also shows what was written while the terminal was private: that cannot be undone. */
+export async function confirmSharing(
+  isRecorded: boolean,
+  trans: TranslationBundle
+): Promise<boolean> {
+  const { button } = await showDialog({
+    title: trans.__('Share this terminal?'),
+    body: isRecorded
+      ? trans.__(
+          'Everyone who can view terminals on this server will see its screen, its earlier output and its recording.'
+        )
+      : trans.__(
+          'Everyone who can view terminals on this server will see its screen and its earlier output.'
+        ),
+    buttons: [
+      Dialog.cancelButton({ label: trans.__('Cancel') }),
+      Dialog.okButton({ label: trans.__('Share') })
+    ]
+  });
+  return button.accept;
+}
+
 /** To be copied by hand. */
 export async function showLink(link: string, trans: TranslationBundle): Promise<void> {
   const field = document.createElement('input');

@@ -51,6 +51,8 @@ export function moreEntries(actions: TerminalActions, services: ITerminalService
   const rest: [TerminalVerb, string][] = [
     ['find', trans.__('Find')],
     ['link', trans.__('Copy link')],
+    ['share', trans.__('Share…')],
+    ['private', trans.__('Make private')],
     ['record', state.recording ? trans.__('Stop recording') : trans.__('Record')],
     ['play', trans.__('Play recording')]
   ];

@@ -18,6 +18,8 @@ export type TerminalVerb =
   | 'record'
   | 'play'
   | 'link'
+  | 'share'
+  | 'private'
   | 'find'
   | 'close';
 

@@ -34,6 +34,8 @@ export interface ITerminalServices {
   copyLink: (terminalId: string) => Promise<void>;
   /** Who of these; null: nobody after all. */
   askPerson: (people: Person[]) => Promise<string | null>;
+  /** Whether everybody shall see a terminal that was private. */
+  confirmSharing: (isRecorded: boolean) => Promise<boolean>;
   askAgent: (terminalId: string, name: string) => Promise<void>;
   /** A menu below `anchor`; the focus goes back to it. */
   openMenu: (anchor: HTMLElement, entries: IMenuEntry[]) => void;

@@ -18,6 +18,7 @@ export function useTerminal(
   const services = useTerminals();
   const { terminalId, text } = props;
   const [actions, setActions] = React.useState<TerminalActions | null>(null);
+  const [attempt, setAttempt] = React.useState(0);
   const latest = React.useRef(props);
   latest.current = props;
   React.useEffect(() => {
@@ -66,9 +67,37 @@ export function useTerminal(
       made?.dispose();
       view?.dispose();
     };
-    // Only made again for another terminal; everything else is read when it is needed.
-  }, [terminalId, text, services]);
+    // Only made again for another terminal, or one that is shared again; everything else is read when it is needed.
+  }, [terminalId, text, services, attempt]);
+  useSharedAgain(actions?.store ?? null, services, setAttempt);
   return actions;
+}
+
+/** A terminal that its owner made private is opened again as soon as it is shared again. */
+function useSharedAgain(
+  store: TerminalStore | null,
+  { list }: ITerminalServices,
+  setAttempt: React.Dispatch<React.SetStateAction<number>>
+): void {
+  React.useEffect(() => {
+    let wasUnlisted = false; // the connection may end before the list knows it
+    const slot = () => {
+      if (store?.gone !== 'private') {
+        return;
+      }
+      const isListed = list.get(store.terminalId) !== undefined;
+      if (isListed && wasUnlisted) {
+        setAttempt(attempt => attempt + 1);
+      }
+      wasUnlisted ||= !isListed;
+    };
+    list.changed.connect(slot);
+    store?.changed.connect(slot);
+    return () => {
+      list.changed.disconnect(slot);
+      store?.changed.disconnect(slot);
+    };
+  }, [store, list, setAttempt]);
 }
 
 /** Font, screen reader mode and colours follow the settings and the theme. */

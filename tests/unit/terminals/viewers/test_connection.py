@@ -219,6 +219,36 @@ async def test_a_private_terminal_is_its_owners_alone(room):
             await it.terminals.close(terminal.id, "again")
 
 
+async def test_a_terminal_made_private_keeps_the_control_of_those_who_still_see_it(room):
+    async with room() as it:
+        terminal = await it.open()
+        await it.join(terminal)
+        root = await it.join(terminal, "root", administrator=True)
+        await root.say("revoke_control")
+        await root.say("request_control")
+        terminal.set_visibility("private", "Ada made this terminal private.")
+        assert terminal.view().controller.username == "root"
+
+
+async def test_control_is_free_if_a_terminal_is_made_private_by_somebody_who_does_not_watch_it(room):
+    async with room() as it:
+        terminal = await it.open()
+        ada, ben = await it.join(terminal), await it.join(terminal, "ben")
+        await ada.say("grant_control", to="ben")
+        ada.connection.drop()
+        terminal.set_visibility("private", "Ada made this terminal private.")
+        assert terminal.view().controller is None and ben.closed == (4404, "Ada made this terminal private.")
+
+
+async def test_who_attaches_just_after_a_terminal_was_made_private_sees_nothing(room):
+    async with room() as it:
+        terminal = await it.open()
+        ben = await it.unattached(terminal, "ben")
+        terminal.set_visibility("private", "Ada made this terminal private.")
+        await ben.say("attach", cols=80, rows=24)
+        assert (ben.closed, ben.frames) == ((4404, "This terminal is private."), [])
+
+
 @pytest.mark.parametrize("path", FRAMES, ids=lambda path: path.stem)
 def test_every_golden_frame_is_read_and_written_as_it_stands(path):
     golden = json.loads(path.read_text())
