@@ -2848,6 +2848,51 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/editor/work': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List the documents in which agents of other people work now, as private runs. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path?: never;
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['DocumentWorkList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/events': {
     parameters: {
       query?: never;
@@ -7043,7 +7088,42 @@ export interface paths {
     };
     options?: never;
     head?: never;
-    patch?: never;
+    /** Share a terminal or make it private. For the person who started it. */
+    patch: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody: {
+        content: {
+          'application/json': components['schemas']['TerminalPatch'];
+        };
+      };
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['Terminal'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
     trace?: never;
   };
   '/cabinet/api/terminals/{id}/agent': {
@@ -9908,6 +9988,33 @@ export interface components {
       path: string;
     };
     /**
+     * DocumentWork
+     * @description An agent of another person works in a document: all that others learn about a private run.
+     */
+    DocumentWork: {
+      agent: string;
+      by: string;
+      path: string;
+      run_id: string;
+    };
+    /**
+     * DocumentWorkChanged
+     * @description An agent has begun or ended to work in a document, as a private run: fetch `editor/work` again.
+     */
+    DocumentWorkChanged: {
+      /** @enum {unknown} */
+      type: 'document_work_changed';
+    };
+    /**
+     * DocumentWorkList
+     * @description Oldest first.
+     */
+    DocumentWorkList: {
+      items: components['schemas']['DocumentWork'][];
+      /** @default null */
+      next: string | null;
+    };
+    /**
      * DuplicateAgent
      * @description Body of `POST agents/{slug}/duplicate`: of the new agent. `name`: its display name; empty: the original's.
      */
@@ -10254,6 +10361,7 @@ export interface components {
         | components['schemas']['RunUpdated']
         | components['schemas']['RunFinished']
         | components['schemas']['RunDeleted']
+        | components['schemas']['DocumentWorkChanged']
         | components['schemas']['ChangesUpdated']
         | components['schemas']['SessionClosed']
         | components['schemas']['ApprovalRequested']
@@ -10261,6 +10369,7 @@ export interface components {
         | components['schemas']['TerminalOpened']
         | components['schemas']['TerminalChanged']
         | components['schemas']['TerminalClosed']
+        | components['schemas']['TerminalHidden']
         | components['schemas']['TurnChanged']
         | components['schemas']['RecordingClosed']
         | components['schemas']['TrustConfirmed']
@@ -13550,7 +13659,7 @@ export interface components {
     };
     /**
      * TerminalChanged
-     * @description The agent's state, the end, or the recording has changed: the terminal as it is now.
+     * @description The agent's state, the end, the recording or the visibility has changed: the terminal as it is now.
      */
     TerminalChanged: {
       terminal: components['schemas']['Terminal'];
@@ -13566,6 +13675,17 @@ export interface components {
       terminal_id: string;
       /** @enum {unknown} */
       type: 'terminal_closed';
+    };
+    /**
+     * TerminalHidden
+     * @description The owner of a terminal has made it private. `reason`: a sentence for people who no longer see it.
+     */
+    TerminalHidden: {
+      owner: string;
+      reason: string;
+      terminal_id: string;
+      /** @enum {unknown} */
+      type: 'terminal_hidden';
     };
     /**
      * TerminalList
@@ -13584,6 +13704,14 @@ export interface components {
       terminal: components['schemas']['Terminal'];
       /** @enum {unknown} */
       type: 'terminal_opened';
+    };
+    /**
+     * TerminalPatch
+     * @description The body of `PATCH terminals/{id}`.
+     */
+    TerminalPatch: {
+      /** @enum {unknown} */
+      visibility: 'private' | 'server';
     };
     /**
      * TextBlock
@@ -14186,6 +14314,8 @@ export interface components {
       display_name: string;
       /** @default false */
       may_manage: boolean;
+      /** @default false */
+      may_share: boolean;
       primary: boolean;
       username: string;
     };
