@@ -88,7 +88,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `jsonl` (default) or `ipynb` */
-          format?: string;
+          format?: 'jsonl' | 'ipynb';
           /** @description only runs that this person has requested, by user name or whole words of the display name */
           person?: string;
           /** @description only runs of this agent */
@@ -1890,7 +1890,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `waiting` or `closed`; without it both */
-          state?: string;
+          state?: 'waiting' | 'closed';
           /** @description only questions of this run */
           run_id?: string;
           /** @description at most 200 */
@@ -3070,7 +3070,9 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': Record<string, never>;
+            'application/json': {
+              [key: string]: unknown;
+            };
           };
         };
         /** @description An error */
@@ -3358,7 +3360,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         /** @description Done */
-        200: {
+        204: {
           headers: {
             [name: string]: unknown;
           };
@@ -3938,7 +3940,7 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['StepReport'];
+          'application/json': components['schemas']['StepReportInput'];
         };
       };
       responses: {
@@ -5575,6 +5577,15 @@ export interface paths {
           };
           content?: never;
         };
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/x-ndjson': string;
+          };
+        };
         /** @description An error */
         default: {
           headers: {
@@ -6184,7 +6195,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `md` (default), `json` or `ipynb` */
-          format?: string;
+          format?: 'md' | 'json' | 'ipynb';
         };
         header?: never;
         path: {
@@ -8296,7 +8307,9 @@ export interface components {
       errors: components['schemas']['FieldError'][];
       etag: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields: {
+        [key: string]: unknown;
+      };
       /** @default [] */
       goals: components['schemas']['GoalView'][];
       /** @default  */
@@ -8601,6 +8614,25 @@ export interface components {
       takes_note: boolean;
     };
     /**
+     * AnswerOption
+     * @description A possible answer that the CLI accepts.
+     *
+     *         `kind` is what it grants; `choice` grants nothing, it is an opinion; `terminal` grants nothing, the CLI asks again
+     *         in its own terminal.
+     */
+    AnswerOptionInput: {
+      /** @default  */
+      grants?: string;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'allow_once' | 'allow_session' | 'choice' | 'deny' | 'terminal';
+      label: string;
+      /** @default [] */
+      questions?: components['schemas']['WordedQuestionInput'][];
+      /** @default false */
+      takes_note?: boolean;
+    };
+    /**
      * AnswerOverruled
      * @description A question was answered both here and in the CLI's own dialog, and the dialog was first, or the reverse.
      *
@@ -8756,7 +8788,7 @@ export interface components {
      */
     ArchivePlan: {
       /** @default true */
-      archived: boolean;
+      archived?: boolean;
     };
     /**
      * Argument
@@ -8765,6 +8797,16 @@ export interface components {
     Argument: {
       /** @default false */
       is_json: boolean;
+      name: string;
+      value: string;
+    };
+    /**
+     * Argument
+     * @description One argument of a tool, as the CLI named it.
+     */
+    ArgumentInput: {
+      /** @default false */
+      is_json?: boolean;
       name: string;
       value: string;
     };
@@ -8903,6 +8945,16 @@ export interface components {
       text: string;
     };
     /**
+     * AskedPart
+     * @description One argument of the requested action, complete.
+     */
+    AskedPartInput: {
+      /** @default false */
+      changes?: boolean;
+      label: string;
+      text: string;
+    };
+    /**
      * Assembled
      * @description A prompt. `parts`: the parts of the system text and the prompt, in order.
      *
@@ -8926,9 +8978,9 @@ export interface components {
       cols: number;
       rows: number;
       /** @default null */
-      since: number | null;
+      since?: number | null;
       /** @default null */
-      source: ('agent' | 'shell') | null;
+      source?: ('agent' | 'shell') | null;
       /** @enum {unknown} */
       type: 'attach';
     };
@@ -8948,10 +9000,10 @@ export interface components {
      */
     Breakdown: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       instruction: string;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * BreakdownStatus
@@ -9064,6 +9116,27 @@ export interface components {
       files: number;
       /** @default 0 */
       removed: number;
+    };
+    /**
+     * Change
+     * @description One change of a file, as replaced text or as a diff.
+     */
+    ChangeInput: {
+      /** @default  */
+      cell?: string;
+      /**
+       * @default replace
+       * @enum {unknown}
+       */
+      cell_mode?: 'delete' | 'insert' | 'replace';
+      /** @default  */
+      cell_type?: string;
+      /** @default  */
+      diff?: string;
+      /** @default  */
+      new?: string;
+      /** @default null */
+      old?: string | null;
     };
     /**
      * ChangedFile
@@ -9372,6 +9445,22 @@ export interface components {
       verify: string[];
     };
     /**
+     * Checklist
+     * @description The Markdown file that a plan works through: its task lines are the steps, and their marks show the progress.
+     */
+    ChecklistInput: {
+      /**
+       * @default general
+       * @enum {unknown}
+       */
+      domain?: 'coding' | 'general' | 'ops' | 'research';
+      path: string;
+      /** @default 2 */
+      retries?: number;
+      /** @default [] */
+      verify?: string[];
+    };
+    /**
      * Choice
      * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
      */
@@ -9393,6 +9482,27 @@ export interface components {
       label: string;
     };
     /**
+     * ChoiceAnswer
+     * @description One of the answers that an agent suggests.
+     */
+    ChoiceAnswerInput: {
+      /** @default  */
+      description?: string;
+      label: string;
+    };
+    /**
+     * Choice
+     * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
+     */
+    ChoiceInput: {
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default [] */
+      questions?: components['schemas']['ChoiceQuestionInput'][];
+      /** @enum {unknown} */
+      type: 'choice';
+    };
+    /**
      * ChoiceQuestion
      * @description One question to a person.
      */
@@ -9404,6 +9514,19 @@ export interface components {
       question: string;
       /** @default false */
       several: boolean;
+    };
+    /**
+     * ChoiceQuestion
+     * @description One question to a person.
+     */
+    ChoiceQuestionInput: {
+      /** @default [] */
+      answers?: components['schemas']['ChoiceAnswerInput'][];
+      /** @default  */
+      header?: string;
+      question: string;
+      /** @default false */
+      several?: boolean;
     };
     /**
      * ChooseChecklist
@@ -9529,6 +9652,24 @@ export interface components {
       type: 'command';
     };
     /**
+     * Command
+     * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
+     */
+    CommandInput: {
+      /** @default [] */
+      argv?: string[];
+      /** @default  */
+      cwd?: string;
+      /** @default false */
+      is_title?: boolean;
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default  */
+      text?: string;
+      /** @enum {unknown} */
+      type: 'command';
+    };
+    /**
      * ConfirmAgent
      * @description Body of `POST agents/{slug}/confirm`. `hash`: of the agent as the caller has seen it.
      */
@@ -9587,11 +9728,11 @@ export interface components {
     ContinueSession: {
       instruction: string;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * ControlDenied
@@ -9708,13 +9849,13 @@ export interface components {
      */
     Decide: {
       /** @default false */
-      anyway: boolean;
+      anyway?: boolean;
       /** @enum {unknown} */
       decision: 'accept' | 'revert' | 'undo';
       /** @default null */
-      part: string | null;
+      part?: string | null;
       /** @default null */
-      paths: string[] | null;
+      paths?: string[] | null;
     };
     /**
      * DecideEffect
@@ -9741,10 +9882,10 @@ export interface components {
       /** @enum {unknown} */
       decision: 'accept' | 'compare' | 'refuse';
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       hash: string;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * Decision
@@ -9806,7 +9947,12 @@ export interface components {
      */
     Document: {
       /** @default null */
-      content: string | Record<string, never> | null;
+      content:
+        | string
+        | {
+            [key: string]: unknown;
+          }
+        | null;
       /** @default null */
       format: ('json' | 'text') | null;
       /** @default  */
@@ -9830,7 +9976,7 @@ export interface components {
      */
     DuplicateAgent: {
       /** @default  */
-      name: string;
+      name?: string;
       slug: string;
     };
     /**
@@ -9865,24 +10011,37 @@ export interface components {
      */
     EditChannel: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      api_url: string;
+      api_url?: string;
       /** @default true */
-      enabled: boolean;
+      enabled?: boolean;
       /** @default {} */
-      more_secrets: {
+      more_secrets?: {
         [key: string]: string;
       };
       /** @default [] */
-      named_chats: components['schemas']['NamedChat'][];
+      named_chats?: components['schemas']['NamedChatInput'][];
       /** @default [] */
-      rules: components['schemas']['RoutingRule'][];
+      rules?: components['schemas']['RoutingRuleInput'][];
       /** @default false */
-      shows_buttons: boolean;
+      shows_buttons?: boolean;
       title: string;
       /** @default null */
-      token: string | null;
+      token?: string | null;
+    };
+    /**
+     * Edit
+     * @description Change files.
+     */
+    EditInput: {
+      /** @default [] */
+      changes?: components['schemas']['ChangeInput'][];
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      paths: string[];
+      /** @enum {unknown} */
+      type: 'edit';
     };
     /**
      * EditPlan
@@ -9890,36 +10049,36 @@ export interface components {
      */
     EditPlan: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      checklist: components['schemas']['Checklist'] | null;
+      checklist?: components['schemas']['ChecklistInput'] | null;
       /** @default false */
-      commit: boolean;
+      commit?: boolean;
       /** @default . */
-      cwd: string;
+      cwd?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /**
        * @default off
        * @enum {unknown}
        */
-      evaluation: 'auto' | 'off' | 'propose';
+      evaluation?: 'auto' | 'off' | 'propose';
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      max_cost_usd: number | null;
+      max_cost_usd?: number | null;
       /** @default null */
-      max_minutes: number | null;
+      max_minutes?: number | null;
       /** @default null */
-      max_runs: number | null;
+      max_runs?: number | null;
       /** @default 100 */
-      max_steps: number;
+      max_steps?: number;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
     };
     /**
@@ -9928,24 +10087,24 @@ export interface components {
      */
     EditStep: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default [] */
-      command: string[];
+      command?: string[];
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default [] */
-      depends_on: string[];
+      depends_on?: string[];
       /** @default  */
-      description: string;
+      description?: string;
       /** @default  */
-      prompt: string;
+      prompt?: string;
       /** @default 1 */
-      retries: number;
+      retries?: number;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
       /** @default [] */
-      verify: string[];
+      verify?: string[];
     };
     /**
      * EditedRun
@@ -10106,10 +10265,10 @@ export interface components {
      */
     EnterCode: {
       /** @default  */
-      agent: string;
+      agent?: string;
       code: string;
       /** @default null */
-      may: ('approve' | 'ask')[] | null;
+      may?: ('approve' | 'ask')[] | null;
     };
     /**
      * EntryMark
@@ -10137,7 +10296,9 @@ export interface components {
      */
     ErrorBody: {
       /** @default {} */
-      detail: Record<string, never>;
+      detail: {
+        [key: string]: unknown;
+      };
       kind: string;
       message: string;
     };
@@ -10247,15 +10408,15 @@ export interface components {
      */
     Explain: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       asks:
-        | components['schemas']['Command']
-        | components['schemas']['Edit']
-        | components['schemas']['Fetch']
-        | components['schemas']['ToolUse']
-        | components['schemas']['Choice'];
+        | components['schemas']['CommandInput']
+        | components['schemas']['EditInput']
+        | components['schemas']['FetchInput']
+        | components['schemas']['ToolUseInput']
+        | components['schemas']['ChoiceInput'];
       /** @default  */
-      folder: string;
+      folder?: string;
     };
     /**
      * Failure
@@ -10298,6 +10459,20 @@ export interface components {
       type: 'fetch';
       /** @default  */
       url: string;
+    };
+    /**
+     * Fetch
+     * @description Fetch a page, or search the web: an address or a query.
+     */
+    FetchInput: {
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default  */
+      query?: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+      /** @default  */
+      url?: string;
     };
     /**
      * FieldError
@@ -10547,19 +10722,19 @@ export interface components {
      */
     ImportAgent: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
       /** @default  */
-      hash: string;
+      hash?: string;
       /** @default  */
-      slug: string;
+      slug?: string;
       /** @default false */
-      user: boolean;
+      user?: boolean;
       /** @default null */
-      visibility: ('private' | 'server') | null;
+      visibility?: ('private' | 'server') | null;
     };
     /**
      * Inbox
@@ -10872,7 +11047,7 @@ export interface components {
      */
     MoveTask: {
       /** @default null */
-      result: string | null;
+      result?: string | null;
       /** @enum {unknown} */
       status: 'completed' | 'failed' | 'in_progress' | 'pending';
     };
@@ -10891,16 +11066,32 @@ export interface components {
       title: string;
     };
     /**
+     * NamedChat
+     * @description A chat to which agents may post. Several chats may have the same name: a post goes to each of them.
+     *
+     *         `title`: of the chat, as it was when it was named. `direct`: between one person and the bot.
+     */
+    NamedChatInput: {
+      chat: string;
+      /** @default false */
+      direct?: boolean;
+      name: string;
+      /** @default  */
+      title?: string;
+    };
+    /**
      * NewAgent
      * @description Body of `POST agents`. `fields`: of the persona, instead of those of the template.
      */
     NewAgent: {
       /** @default {} */
-      fields: Record<string, never>;
+      fields?: {
+        [key: string]: unknown;
+      };
       slug: string;
       template: string;
       /** @default null */
-      visibility: ('private' | 'server') | null;
+      visibility?: ('private' | 'server') | null;
     };
     /**
      * NewAnswer
@@ -10908,12 +11099,12 @@ export interface components {
      */
     NewAnswer: {
       /** @default null */
-      always: components['schemas']['Always'] | null;
+      always?: components['schemas']['Always'] | null;
       /** @default  */
-      note: string;
+      note?: string;
       option: string;
       /** @default null */
-      shown: components['schemas']['Shown'] | null;
+      shown?: components['schemas']['Shown'] | null;
     };
     /**
      * NewCellRun
@@ -10924,43 +11115,43 @@ export interface components {
      */
     NewCellRun: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default [] */
-      attachments: components['schemas']['Attachment'][];
+      attachments?: components['schemas']['Attachment'][];
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'cell';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default false */
-      new_session: boolean;
+      new_session?: boolean;
       notebook: string;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default  */
-      source: string;
+      source?: string;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewChannel
@@ -10972,26 +11163,26 @@ export interface components {
      */
     NewChannel: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      api_url: string;
+      api_url?: string;
       /** @default true */
-      enabled: boolean;
+      enabled?: boolean;
       /** @default {} */
-      more_secrets: {
+      more_secrets?: {
         [key: string]: string;
       };
       /** @default [] */
-      named_chats: components['schemas']['NamedChat'][];
+      named_chats?: components['schemas']['NamedChatInput'][];
       /** @enum {unknown} */
       platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web' | 'webhook';
       /** @default [] */
-      rules: components['schemas']['RoutingRule'][];
+      rules?: components['schemas']['RoutingRuleInput'][];
       /** @default false */
-      shows_buttons: boolean;
+      shows_buttons?: boolean;
       title: string;
       /** @default  */
-      token: string;
+      token?: string;
     };
     /**
      * NewChatMessage
@@ -11007,38 +11198,38 @@ export interface components {
      */
     NewEditorRun: {
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default [] */
-      attachments: components['schemas']['Attachment'][];
+      attachments?: components['schemas']['Attachment'][];
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'editor';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      path: string | null;
+      path?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewManualRun
@@ -11048,40 +11239,40 @@ export interface components {
      */
     NewManualRun: {
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'manual';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      path: string | null;
+      path?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      terminal_id: string | null;
+      terminal_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewMessage
@@ -11097,34 +11288,34 @@ export interface components {
     NewMessageRun: {
       agent: string;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'message';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewPlan
@@ -11132,38 +11323,38 @@ export interface components {
      */
     NewPlan: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      checklist: components['schemas']['Checklist'] | null;
+      checklist?: components['schemas']['ChecklistInput'] | null;
       /** @default false */
-      commit: boolean;
+      commit?: boolean;
       /** @default . */
-      cwd: string;
+      cwd?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /**
        * @default off
        * @enum {unknown}
        */
-      evaluation: 'auto' | 'off' | 'propose';
+      evaluation?: 'auto' | 'off' | 'propose';
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      max_cost_usd: number | null;
+      max_cost_usd?: number | null;
       /** @default null */
-      max_minutes: number | null;
+      max_minutes?: number | null;
       /** @default null */
-      max_runs: number | null;
+      max_runs?: number | null;
       /** @default 100 */
-      max_steps: number;
+      max_steps?: number;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default [] */
-      steps: components['schemas']['NewStep'][];
+      steps?: components['schemas']['NewStep'][];
       title: string;
     };
     /**
@@ -11173,7 +11364,9 @@ export interface components {
     NewPlay: {
       body: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields?: {
+        [key: string]: unknown;
+      };
       slug: string;
     };
     /**
@@ -11185,46 +11378,46 @@ export interface components {
      */
     NewPlayRun: {
       /** @default  */
-      about: string;
+      about?: string;
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default false */
-      foreign: boolean;
+      foreign?: boolean;
       /** @default {} */
-      inputs: {
+      inputs?: {
         [key: string]: string;
       };
       /** @default  */
-      instruction: string;
+      instruction?: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'play';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       play: string;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewRule
@@ -11252,12 +11445,37 @@ export interface components {
       runtime: string | null;
     };
     /**
+     * NewRule
+     * @description A rule as a person writes it, or sends it back unchanged.
+     */
+    NewRuleInput: {
+      action:
+        | components['schemas']['RuledCommandInput']
+        | components['schemas']['RuledEditInput']
+        | components['schemas']['RuledFetchInput']
+        | components['schemas']['RuledToolInput'];
+      /** @default null */
+      agent?: string | null;
+      /** @enum {unknown} */
+      effect: 'allow' | 'ask' | 'deny';
+      /** @default null */
+      expires_at?: string | null;
+      /** @default null */
+      folder?: string | null;
+      /** @default null */
+      id?: string | null;
+      /** @default  */
+      note?: string;
+      /** @default null */
+      runtime?: string | null;
+    };
+    /**
      * NewRuleList
      * @description Body of `PUT approval-rules`: all rules, and the hash of the list that they were made from.
      */
     NewRuleList: {
       hash: string;
-      rules: components['schemas']['NewRule'][];
+      rules: components['schemas']['NewRuleInput'][];
     };
     /**
      * NewSkill
@@ -11268,15 +11486,15 @@ export interface components {
      */
     NewSkill: {
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
       /** @default  */
-      instructions: string;
+      instructions?: string;
       /** @default  */
-      name: string;
+      name?: string;
     };
     /**
      * NewStep
@@ -11284,26 +11502,26 @@ export interface components {
      */
     NewStep: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default [] */
-      command: string[];
+      command?: string[];
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default [] */
-      depends_on: string[];
+      depends_on?: string[];
       /** @default  */
-      description: string;
+      description?: string;
       /** @default null */
-      key: string | null;
+      key?: string | null;
       /** @default  */
-      prompt: string;
+      prompt?: string;
       /** @default 1 */
-      retries: number;
+      retries?: number;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
       /** @default [] */
-      verify: string[];
+      verify?: string[];
     };
     /**
      * NewTask
@@ -11311,9 +11529,9 @@ export interface components {
      */
     NewTask: {
       /** @default  */
-      description: string;
+      description?: string;
       /** @default 3 */
-      priority: number;
+      priority?: number;
       title: string;
     };
     /**
@@ -11322,26 +11540,26 @@ export interface components {
      */
     NewTerminal: {
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      name: string | null;
+      name?: string | null;
       /** @default shell */
-      program: string;
+      program?: string;
       /** @default null */
-      record: boolean | null;
+      record?: boolean | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /**
        * @default server
        * @enum {unknown}
        */
-      visibility: 'private' | 'server';
+      visibility?: 'private' | 'server';
     };
     /**
      * NewToolServer
@@ -11352,22 +11570,22 @@ export interface components {
      */
     NewToolServer: {
       /** @default  */
-      address: string;
+      address?: string;
       /** @default [] */
-      arguments: string[];
+      arguments?: string[];
       /** @default {} */
-      environment: {
+      environment?: {
         [key: string]: string;
       };
       /** @default {} */
-      headers: {
+      headers?: {
         [key: string]: string;
       };
       name: string;
       /** @default  */
-      program: string;
+      program?: string;
       /** @default false */
-      shared: boolean;
+      shared?: boolean;
     };
     /**
      * NotCompared
@@ -11418,10 +11636,10 @@ export interface components {
      */
     OpenSession: {
       /** @default false */
-      new: boolean;
+      new?: boolean;
       path: string;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * OutputEnd
@@ -11499,21 +11717,21 @@ export interface components {
      */
     PairingFields: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default 0 */
-      digest_minutes: number;
+      digest_minutes?: number;
       may: ('approve' | 'ask')[];
       /**
        * @default off
        * @enum {unknown}
        */
-      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      notify?: 'critical' | 'error' | 'info' | 'off' | 'warn';
       /** @default  */
-      quiet_from: string;
+      quiet_from?: string;
       /** @default  */
-      quiet_until: string;
+      quiet_until?: string;
       /** @default  */
-      zone: string;
+      zone?: string;
     };
     /**
      * PairingList
@@ -11548,7 +11766,7 @@ export interface components {
      */
     PauseAgent: {
       /** @default  */
-      reason: string;
+      reason?: string;
     };
     /**
      * Person
@@ -11760,7 +11978,9 @@ export interface components {
       errors: components['schemas']['FieldError'][];
       etag: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields: {
+        [key: string]: unknown;
+      };
       /** @default false */
       has_secret: boolean;
       /** @default  */
@@ -12063,6 +12283,17 @@ export interface components {
       path: string;
     };
     /**
+     * ProposedEdit
+     * @description A change that an agent requests, at its position. `path` is relative to the server's root.
+     */
+    ProposedEditInput: {
+      /** @default  */
+      cell?: string;
+      new: string;
+      old: string;
+      path: string;
+    };
+    /**
      * ProtocolFile
      * @description The rules of the team, as text. `confirmed`: agents receive them, because a person has confirmed this version.
      */
@@ -12121,7 +12352,9 @@ export interface components {
       /** @default false */
       in_terminal: boolean;
       /** @default {} */
-      input: Record<string, never>;
+      input: {
+        [key: string]: unknown;
+      };
       /** @default [] */
       options: components['schemas']['AnswerOption'][];
       question: string;
@@ -12361,6 +12594,17 @@ export interface components {
       user: string;
     };
     /**
+     * RoutingRule
+     * @description Messages of this sender, in this chat, go to this agent. An empty `user` or `chat` fits all.
+     */
+    RoutingRuleInput: {
+      agent: string;
+      /** @default  */
+      chat?: string;
+      /** @default  */
+      user?: string;
+    };
+    /**
      * RuleList
      * @description All rules of a root directory. `hash` names this version of them.
      *
@@ -12387,12 +12631,37 @@ export interface components {
       type: 'command';
     };
     /**
+     * RuledCommand
+     * @description A program with its arguments.
+     *
+     *         To allow, exactly this command matches, with `more` also with further arguments; to ask or deny, every form of it
+     *         matches, whatever follows.
+     */
+    RuledCommandInput: {
+      argv: string[];
+      /** @default false */
+      more?: boolean;
+      /** @enum {unknown} */
+      type: 'command';
+    };
+    /**
      * RuledEdit
      * @description Files below the root.
      *
      *         `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
      */
     RuledEdit: {
+      path: string;
+      /** @enum {unknown} */
+      type: 'edit';
+    };
+    /**
+     * RuledEdit
+     * @description Files below the root.
+     *
+     *         `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
+     */
+    RuledEditInput: {
       path: string;
       /** @enum {unknown} */
       type: 'edit';
@@ -12407,12 +12676,32 @@ export interface components {
       type: 'fetch';
     };
     /**
+     * RuledFetch
+     * @description Pages of a host, or of all hosts below it: `*.example.org`.
+     */
+    RuledFetchInput: {
+      host: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+    };
+    /**
      * RuledTool
      * @description A tool, by the names that the CLI gives. `server` is empty for the CLI's own.
      */
     RuledTool: {
       /** @default  */
       server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
+    };
+    /**
+     * RuledTool
+     * @description A tool, by the names that the CLI gives. `server` is empty for the CLI's own.
+     */
+    RuledToolInput: {
+      /** @default  */
+      server?: string;
       tool: string;
       /** @enum {unknown} */
       type: 'tool';
@@ -12554,7 +12843,7 @@ export interface components {
      */
     RunPlay: {
       /** @default {} */
-      inputs: {
+      inputs?: {
         [key: string]: string;
       };
     };
@@ -12600,7 +12889,7 @@ export interface components {
      */
     RunStep: {
       /** @default false */
-      resume: boolean;
+      resume?: boolean;
     };
     /**
      * RunUpdated
@@ -12668,7 +12957,7 @@ export interface components {
      */
     SampleRequest: {
       /** @default  */
-      body: string;
+      body?: string;
     };
     /**
      * SandboxHealth
@@ -12713,11 +13002,13 @@ export interface components {
      */
     SaveAgent: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       /** @default null */
-      fields: Record<string, never> | null;
+      fields?: {
+        [key: string]: unknown;
+      } | null;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * SaveFile
@@ -12727,7 +13018,7 @@ export interface components {
      */
     SaveFile: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       text: string;
     };
     /**
@@ -12736,11 +13027,13 @@ export interface components {
      */
     SavePlay: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       /** @default null */
-      fields: Record<string, never> | null;
+      fields?: {
+        [key: string]: unknown;
+      } | null;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * SavedFile
@@ -12868,12 +13161,12 @@ export interface components {
      */
     SessionPatch: {
       /** @default [] */
-      add_tags: string[];
+      add_tags?: string[];
       alias?: string;
       archived?: boolean;
       note?: string;
       /** @default [] */
-      remove_tags: string[];
+      remove_tags?: string[];
       starred?: boolean;
     };
     /**
@@ -12930,12 +13223,12 @@ export interface components {
      * @description What a person has seen of a question: every part that describes the action.
      */
     Shown: {
-      edits: components['schemas']['ProposedEdit'][];
+      edits: components['schemas']['ProposedEditInput'][];
       folder: string;
-      options: components['schemas']['AnswerOption'][];
-      parts: components['schemas']['AskedPart'][];
+      options: components['schemas']['AnswerOptionInput'][];
+      parts: components['schemas']['AskedPartInput'][];
       question: string;
-      runs: components['schemas']['ShownCommand'][];
+      runs: components['schemas']['ShownCommandInput'][];
       title: string;
       tool: string;
     };
@@ -12951,6 +13244,20 @@ export interface components {
        * @enum {unknown}
        */
       how: '' | 'pipe' | 'substitution';
+      text: string;
+    };
+    /**
+     * ShownCommand
+     * @description One of the commands that a line for a shell runs, unchanged.
+     *
+     *         `how`: it reads the output of the previous command, or its own output becomes words or a file of another.
+     */
+    ShownCommandInput: {
+      /**
+       * @default
+       * @enum {unknown}
+       */
+      how?: '' | 'pipe' | 'substitution';
       text: string;
     };
     /**
@@ -12982,7 +13289,7 @@ export interface components {
       decision: 'approve' | 'reject';
       hash: string;
       /** @default [] */
-      unseen: string[];
+      unseen?: string[];
     };
     /**
      * SkillDetail
@@ -13136,7 +13443,7 @@ export interface components {
      */
     SplitStep: {
       /** @default true */
-      in_order: boolean;
+      in_order?: boolean;
       steps: components['schemas']['NewStep'][];
     };
     /**
@@ -13145,19 +13452,19 @@ export interface components {
      */
     StartAgent: {
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default  */
-      instruction: string;
+      instruction?: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * Started
@@ -13194,6 +13501,18 @@ export interface components {
       status: 'blocked' | 'done' | 'failed';
       /** @default  */
       summary: string;
+    };
+    /**
+     * StepReport
+     * @description What a step says about its own result. Also the body of `POST plans/{id}/steps/{id}/report`.
+     */
+    StepReportInput: {
+      /** @default  */
+      blocker?: string;
+      /** @enum {unknown} */
+      status: 'blocked' | 'done' | 'failed';
+      /** @default  */
+      summary?: string;
     };
     /**
      * StepRun
@@ -13562,7 +13881,7 @@ export interface components {
      */
     TimelineEntry: {
       /** @default null */
-      action:
+      action?:
         | (
             | components['schemas']['Command']
             | components['schemas']['Edit']
@@ -13572,18 +13891,18 @@ export interface components {
           )
         | null;
       /** @default null */
-      at: number | null;
+      at?: number | null;
       /** @default false */
-      bookmarked: boolean;
+      bookmarked?: boolean;
       /** @default {} */
-      documents: {
+      documents?: {
         [key: string]: string;
       };
       id: string;
       /** @default false */
-      is_cut: boolean;
+      is_cut?: boolean;
       /** @default false */
-      is_error: boolean;
+      is_error?: boolean;
       /** @enum {unknown} */
       kind:
         | 'assistant'
@@ -13598,22 +13917,22 @@ export interface components {
         | 'tool_result'
         | 'user';
       /** @default  */
-      model: string;
+      model?: string;
       /** @default  */
-      note: string;
+      note?: string;
       place: number;
       /** @default null */
-      result: string | null;
+      result?: string | null;
       /** @default null */
-      seconds: number | null;
+      seconds?: number | null;
       /** @default  */
-      side: string;
+      side?: string;
       /** @default  */
-      text: string;
+      text?: string;
       /** @default  */
-      tool: string;
+      tool?: string;
       /** @default null */
-      usage: components['schemas']['Usage'] | null;
+      usage?: components['schemas']['Usage'] | null;
     };
     /**
      * TimelineMatches
@@ -13648,7 +13967,9 @@ export interface components {
     ToolCall: {
       call_id: string;
       /** @default {} */
-      input: Record<string, never>;
+      input: {
+        [key: string]: unknown;
+      };
       /** @default  */
       summary: string;
       tool: string;
@@ -13685,21 +14006,21 @@ export interface components {
      */
     ToolServerChange: {
       /** @default null */
-      address: string | null;
+      address?: string | null;
       /** @default null */
-      arguments: string[] | null;
+      arguments?: string[] | null;
       /** @default null */
-      environment: {
+      environment?: {
         [key: string]: string | null;
       } | null;
       /** @default null */
-      headers: {
+      headers?: {
         [key: string]: string | null;
       } | null;
       /** @default null */
-      program: string | null;
+      program?: string | null;
       /** @default null */
-      shared: boolean | null;
+      shared?: boolean | null;
     };
     /**
      * ToolServerList
@@ -13794,6 +14115,21 @@ export interface components {
       type: 'tool';
     };
     /**
+     * ToolUse
+     * @description Use any other tool, including one that the adapter does not know.
+     */
+    ToolUseInput: {
+      /** @default [] */
+      arguments?: components['schemas']['ArgumentInput'][];
+      /** @default [] */
+      paths?: string[];
+      /** @default  */
+      server?: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
+    };
+    /**
      * ToolView
      * @description A tool as people see it. `before`, `schema_before`: as it was approved, if it has changed since.
      */
@@ -13804,9 +14140,13 @@ export interface components {
       /** @default 0 */
       hidden_characters: number;
       name: string;
-      schema: Record<string, never>;
+      schema: {
+        [key: string]: unknown;
+      };
       /** @default {} */
-      schema_before: Record<string, never>;
+      schema_before: {
+        [key: string]: unknown;
+      };
       /** @enum {unknown} */
       state: 'approved' | 'changed' | 'gone' | 'new';
     };
@@ -13876,7 +14216,7 @@ export interface components {
      */
     TurnSwitch: {
       /** @default false */
-      now: boolean;
+      now?: boolean;
       paused: boolean;
     };
     /**
@@ -13885,7 +14225,7 @@ export interface components {
      */
     TypedInput: {
       /** @default false */
-      submit: boolean;
+      submit?: boolean;
       text: string;
     };
     /**
@@ -13897,11 +14237,11 @@ export interface components {
      */
     UploadedAgent: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
     };
     /**
      * Usage
@@ -14051,6 +14391,17 @@ export interface components {
       question: string;
       /** @default false */
       several: boolean;
+    };
+    /**
+     * WordedQuestion
+     * @description One of several questions that are answered together, in text.
+     */
+    WordedQuestionInput: {
+      /** @default [] */
+      choices?: string[];
+      question: string;
+      /** @default false */
+      several?: boolean;
     };
     /**
      * WorkPaused
