@@ -48,7 +48,7 @@ from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
-from .runs.tool_questions import ToolQuestions
+from .runs.tools.tool_questions import ToolQuestions
 from .runs.wiring import build_records, build_remote_runs, build_runs
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment

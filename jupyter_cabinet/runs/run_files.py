@@ -14,7 +14,7 @@ from ..execution.output import answer_alone
 from ..execution.raw_log import read_start
 from ..execution.sandbox_record import SandboxRecord
 from ..execution.settings import Surroundings
-from .dispatcher import PROMPT_FILE, SYSTEM_FILE
+from .dispatch.dispatcher import PROMPT_FILE, SYSTEM_FILE
 from .model import Run
 from .records import RunRecords
 from .remote_runs import RemoteRuns

@@ -11,7 +11,7 @@ from ..execution.settings import Surroundings
 from ..foundation import Foundation
 from ..sandboxes.processes import end_orphans
 from .agent_requests import AgentRequests
-from .dispatcher import Dispatcher
+from .dispatch.dispatcher import Dispatcher
 from .intake import Intake
 from .kinds import RunKind, RunKinds
 from .manual import ManualKind

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ..execution.model import AgentSkill
-from .model import Run
+from ...execution.model import AgentSkill
+from ..model import Run
 
 
 class GivenSkills(NamedTuple):

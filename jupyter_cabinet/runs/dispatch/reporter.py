@@ -12,20 +12,20 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from ..approvals.card import shortened
-from ..changes.service import ReportedCall
-from ..execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
-from ..execution.order_runner import HERE
-from ..runtimes.edited_files import edited_files, may_change_anything
-from ..runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
-from ..runtimes.requested_actions import Edit, ToolUse
-from . import store
+from ...approvals.card import shortened
+from ...changes.service import ReportedCall
+from ...execution.model import Begun, Deliver, Exchange, StoppedBeforeStart, ToolAnswer, Typed
+from ...execution.order_runner import HERE
+from ...runtimes.edited_files import edited_files, may_change_anything
+from ...runtimes.model import AnyAgentEvent, QuestionAsked, ToolCall, ToolResult
+from ...runtimes.requested_actions import Edit, ToolUse
+from .. import store
+from ..model import Run
+from ..records import RunRecords
+from ..required_services import RequiredServices
+from ..rules import lifecycle
+from ..tools.tool_questions import asking_run
 from .live import LiveRun
-from .model import Run
-from .records import RunRecords
-from .required_services import RequiredServices
-from .rules import lifecycle
-from .tool_questions import asking_run
 
 LONGEST_REASON = 1000  # characters
 

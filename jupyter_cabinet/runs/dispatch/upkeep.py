@@ -9,17 +9,17 @@ import asyncio
 import logging
 import sys
 
-from ..core.errors import Unavailable
-from ..runtimes.model import Failure
-from ..sandboxes.resources import use_below
-from ..schedules.leases import RENEW_EVERY_SECONDS
+from ...core.errors import Unavailable
+from ...runtimes.model import Failure
+from ...sandboxes.resources import use_below
+from ...schedules.leases import RENEW_EVERY_SECONDS
+from ..reconcile import Reconciler
+from ..records import RunRecords
+from ..required_services import RequiredServices
+from ..rules import lifecycle, limits
+from ..settings import RunSettings
 from .dispatcher import Dispatcher
 from .live import LiveRun
-from .reconcile import Reconciler
-from .records import RunRecords
-from .required_services import RequiredServices
-from .rules import lifecycle, limits
-from .settings import RunSettings
 
 log = logging.getLogger(__name__)
 

@@ -8,14 +8,14 @@ from typing import NamedTuple
 
 import msgspec
 
-from ..approvals.card import shortened
-from ..approvals.model import AskingRun
-from ..approvals.service import Approvals
-from ..core.errors import Refused
-from ..runtimes.model import QuestionAsked
-from .model import Run
-from .records import RunRecords
-from .rules import lifecycle
+from ...approvals.card import shortened
+from ...approvals.model import AskingRun
+from ...approvals.service import Approvals
+from ...core.errors import Refused
+from ...runtimes.model import QuestionAsked
+from ..model import Run
+from ..records import RunRecords
+from ..rules import lifecycle
 
 LONGEST_REASON = 1000  # characters
 ENDED = "This run has ended, so its tools can no longer be used."

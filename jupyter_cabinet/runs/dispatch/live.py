@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from ..core.clock import Clock
-from ..execution.model import Execution
-from ..execution.output import OutputJournal
-from ..runtimes.model import (
+from ...core.clock import Clock
+from ...execution.model import Execution
+from ...execution.output import OutputJournal
+from ...runtimes.model import (
     AnyAgentEvent,
     Retrying,
     SessionStarted,
@@ -18,10 +18,10 @@ from ..runtimes.model import (
     UsageReported,
     Warned,
 )
-from .model import NewRun, Run
-from .rules.asked_calls import AskedCalls
-from .rules.lifecycle import Life
-from .rules.limits import Progress
+from ..model import NewRun, Run
+from ..rules.asked_calls import AskedCalls
+from ..rules.lifecycle import Life
+from ..rules.limits import Progress
 
 
 class LiveRun:

@@ -17,38 +17,38 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from ..approvals.service import RUN_ENDED
-from ..changes.service import ChangedRun
-from ..core.clock import Timer
-from ..core.errors import CabinetError, NoRoom
-from ..core.people import Person
-from ..execution import agent_skills
-from ..execution.model import AgentSkill, Order, StoppedBeforeStart, Typed
-from ..execution.output import OutputJournal
-from ..execution.settings import Surroundings
-from ..execution.tool_server_file import GivenServer
-from ..runtimes.edited_files import reports_its_calls
-from ..runtimes.model import Failure, Outcome
-from ..storage import files
-from ..storage.private_folders import check_room, private_folder
-from .agent_requests import AgentRequests
-from .intake import of_typed
-from .kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip
+from ...approvals.service import RUN_ENDED
+from ...changes.service import ChangedRun
+from ...core.clock import Timer
+from ...core.errors import CabinetError, NoRoom
+from ...core.people import Person
+from ...execution import agent_skills
+from ...execution.model import AgentSkill, Order, StoppedBeforeStart, Typed
+from ...execution.output import OutputJournal
+from ...execution.settings import Surroundings
+from ...execution.tool_server_file import GivenServer
+from ...runtimes.edited_files import reports_its_calls
+from ...runtimes.model import Failure, Outcome
+from ...storage import files
+from ...storage.private_folders import check_room, private_folder
+from ..agent_requests import AgentRequests
+from ..intake import of_typed
+from ..kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip
+from ..manual import wanted_terminal
+from ..model import Run, RunResult
+from ..records import RunRecords
+from ..required_services import RequiredServices
+from ..rules import lifecycle, queue, retries
+from ..rules.breakers import Breakers
+from ..rules.isolation import isolation_wish
+from ..rules.lifecycle import RunTransition, is_final
+from ..rules.runners import runner_of
+from ..settings import RunSettings
+from ..switch import Gate
+from ..tools.run_skills import GivenSkills
+from ..tools.run_tool_servers import GivenToolServers
 from .live import LiveRun
-from .manual import wanted_terminal
-from .model import Run, RunResult
-from .records import RunRecords
 from .reporter import RunReporter
-from .required_services import RequiredServices
-from .rules import lifecycle, queue, retries
-from .rules.breakers import Breakers
-from .rules.isolation import isolation_wish
-from .rules.lifecycle import RunTransition, is_final
-from .rules.runners import runner_of
-from .run_skills import GivenSkills
-from .run_tool_servers import GivenToolServers
-from .settings import RunSettings
-from .switch import Gate
 
 log = logging.getLogger(__name__)
 

@@ -1,12 +1,12 @@
-"""The port through which an agent's run uses Cabinet's tools. Wired in `backend.py`; called by `reporter.py`."""
+"""The port through which an agent's run uses Cabinet's tools. Wired in `backend.py`; called by `dispatch/reporter.py`."""
 
 from __future__ import annotations
 
 from typing import Protocol
 
-from ..core.errors import NotAllowed
-from ..execution.model import ToolAnswer
-from .model import Run
+from ...core.errors import NotAllowed
+from ...execution.model import ToolAnswer
+from ..model import Run
 
 
 class RunTools(Protocol):

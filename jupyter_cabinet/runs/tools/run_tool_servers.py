@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ..execution.tool_server_file import GivenServer
-from .model import Run
+from ...execution.tool_server_file import GivenServer
+from ..model import Run
 
 
 class GivenToolServers(NamedTuple):
