@@ -27,17 +27,17 @@ from .headless import HeadlessExecution
 from .interactive.native_session import MOST_TRIES, NativeSession
 from .interactive.open_clis import OpenClis
 from .interactive.terminal_execution import TerminalExecution
-from .isolation import Isolation
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
-from .order_equipment import OrderEquipment
 from .order_runner import OrderRunner
-from .order_sandbox import OrderSandbox
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
+from .sandbox.isolation import Isolation
+from .sandbox.order_sandbox import OrderSandbox
 from .settings import ExecutionSettings, Surroundings
-from .tool_door import ToolDoor
+from .tools.order_equipment import OrderEquipment
+from .tools.tool_door import ToolDoor
 
 
 class Executor:

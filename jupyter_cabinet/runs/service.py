@@ -1,7 +1,7 @@
 """The service of runs: accepts, finds and ends them. Requests become runs only through `submit`.
 
-The rules are in `rules/`; `dispatch/dispatcher.py` takes a run from the queue to its end, and `dispatch/upkeep.py` stops runs that exceed
-a limit. Callers: `web/` and `editor/`.
+The rules are in `rules/`; `dispatch/dispatcher.py` takes a run from the queue to its end, and `dispatch/upkeep.py`
+stops runs that exceed a limit. Callers: `web/` and `editor/`.
 """
 
 from __future__ import annotations

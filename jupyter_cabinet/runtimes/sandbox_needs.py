@@ -1,6 +1,7 @@
 """What a CLI needs inside a sandbox: its files, and the hosts of its model service. Reads only settings.
 
-The `sandbox.py` of each runtime's folder has its values; `execution/isolation.py` makes the view of a run from them.
+The `sandbox.py` of each runtime's folder has its values; `execution/sandbox/isolation.py` makes the view of a run from
+them.
 """
 
 from __future__ import annotations

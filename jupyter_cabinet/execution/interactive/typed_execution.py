@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...runtimes.model import Outcome
 from ...sandboxes.resources import kill_below
-from ..isolation import recorded
 from ..model import Order, OrderListener
+from ..sandbox.isolation import recorded
 
 if TYPE_CHECKING:
     from .open_cli import OpenCli

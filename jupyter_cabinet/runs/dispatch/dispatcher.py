@@ -22,11 +22,11 @@ from ...changes.service import ChangedRun
 from ...core.clock import Timer
 from ...core.errors import CabinetError, NoRoom
 from ...core.people import Person
-from ...execution import agent_skills
 from ...execution.model import AgentSkill, Order, StoppedBeforeStart, Typed
 from ...execution.output import OutputJournal
 from ...execution.settings import Surroundings
-from ...execution.tool_server_file import GivenServer
+from ...execution.tools import agent_skills
+from ...execution.tools.tool_server_file import GivenServer
 from ...runtimes.edited_files import reports_its_calls
 from ...runtimes.model import Failure, Outcome
 from ...storage import files

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple, Protocol
 
-from ...execution.tool_server_file import GivenServer
+from ...execution.tools.tool_server_file import GivenServer
 from ..model import Run
 
 

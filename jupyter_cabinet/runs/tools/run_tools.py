@@ -1,4 +1,7 @@
-"""The port through which an agent's run uses Cabinet's tools. Wired in `backend.py`; called by `dispatch/reporter.py`."""
+"""The port through which an agent's run uses Cabinet's tools.
+
+Wired in `backend.py`; called by `dispatch/reporter.py`.
+"""
 
 from __future__ import annotations
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import NotFound
-from ..core.plain_text import one_line
-from ..sandboxes.egress.host_rules import Egress
-from ..sandboxes.mounts import always_read
-from ..sandboxes.view import Limits, SandboxView
-from ..storage import files, untrusted_files
+from ...core.errors import NotFound
+from ...core.plain_text import one_line
+from ...sandboxes.egress.host_rules import Egress
+from ...sandboxes.mounts import always_read
+from ...sandboxes.view import Limits, SandboxView
+from ...storage import files, untrusted_files
 
 log = logging.getLogger(__name__)
 

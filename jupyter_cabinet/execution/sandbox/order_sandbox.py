@@ -9,18 +9,18 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
-from ..core.errors import Unavailable
-from ..core.paths import folder_below
-from ..runners.port import NOT_ISOLATED
-from ..runtimes.port import Runtime
-from ..runtimes.sandbox_needs import SandboxNeeds
-from ..sandboxes import bubblewrap
-from ..sandboxes.probe import SandboxCheck
+from ...core.errors import Unavailable
+from ...core.paths import folder_below
+from ...runners.port import NOT_ISOLATED
+from ...runtimes.port import Runtime
+from ...runtimes.sandbox_needs import SandboxNeeds
+from ...sandboxes import bubblewrap
+from ...sandboxes.probe import SandboxCheck
+from ..model import Order
+from ..order_runner import OrderRunner
+from ..settings import Surroundings
 from . import isolation
 from .isolation import IsolatedOrder, Isolation
-from .model import Order
-from .order_runner import OrderRunner
-from .settings import Surroundings
 
 SET_ASIDE = "set-aside"  # in the folder of a run: what it has created and must not leave behind
 

@@ -12,10 +12,10 @@ from typing import Final
 
 import msgspec
 
-from ..runtimes.model import McpServer, Request
-from ..runtimes.port import Located, Runtime
-from .model import Order
-from .run_directory import RunDirectory
+from ...runtimes.model import McpServer, Request
+from ...runtimes.port import Located, Runtime
+from ..model import Order
+from ..run_directory import RunDirectory
 
 SERVER_NAME: Final = "cabinet"
 PROGRAM: Final = "jupyter_cabinet.mcp"

@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
-from ..runtimes.model import McpServer, Request
-from ..runtimes.port import Located, Runtime
-from ..sandboxes.mounts import PROXIES, inside_proxies
+from ...runtimes.model import McpServer, Request
+from ...runtimes.port import Located, Runtime
+from ...sandboxes.mounts import PROXIES, inside_proxies
 from .own_tools import has_package
 from .tool_server_file import GivenServer, place_of
 

@@ -13,9 +13,9 @@ from typing import Final
 
 import msgspec
 
-from ..core.errors import CabinetError
-from .model import ToolAnswer
-from .run_directory import MAX_TOOL_BYTES
+from ...core.errors import CabinetError
+from ..model import ToolAnswer
+from ..run_directory import MAX_TOOL_BYTES
 
 log = logging.getLogger(__name__)
 

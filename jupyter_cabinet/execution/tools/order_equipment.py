@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from ..runtimes.model import Request
-from ..runtimes.port import Located, Runtime
+from ...runtimes.model import Request
+from ...runtimes.port import Located, Runtime
+from ..model import Order
+from ..run_directory import RunDirectory
+from ..settings import Surroundings
 from . import agent_skills, own_tools, tool_servers
-from .model import Order
-from .run_directory import RunDirectory
-from .settings import Surroundings
 
 
 class OrderEquipment:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import msgspec
 
-from ..runtimes.model import Request
-from .model import AgentSkill
+from ...runtimes.model import Request
+from ..model import AgentSkill
 
 MAIN_FILE = "SKILL.md"
 FOLDER = "skills"  # in the run directory

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..core.redaction import Redactor
+from ...core.redaction import Redactor
 
 MAX_FILE_BYTES = 16 << 20
 LOOPBACK = ("127.0.0.1", "localhost")  # a sandbox can reach services of this machine only there

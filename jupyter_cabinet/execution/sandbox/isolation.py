@@ -18,21 +18,21 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import Unavailable
-from ..runtimes.model import Launch
-from ..runtimes.port import Isolable, Runtime
-from ..runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
-from ..sandboxes.egress.host_rules import Egress
-from ..sandboxes.egress.proxy import EgressProxy
-from ..sandboxes.mounts import unfit
-from ..sandboxes.view import SandboxView
-from ..storage.private_folders import private_folder
+from ...core.errors import Unavailable
+from ...runtimes.model import Launch
+from ...runtimes.port import Isolable, Runtime
+from ...runtimes.sandbox_needs import SandboxNeeds, address_of, urls_of
+from ...sandboxes.egress.host_rules import Egress
+from ...sandboxes.egress.proxy import EgressProxy
+from ...sandboxes.mounts import unfit
+from ...sandboxes.view import SandboxView
+from ...storage.private_folders import private_folder
+from ..settings import Surroundings
+from ..tools.tool_server_file import is_on_this_machine
 from . import sandbox_record
 from .folder_traces import SWEPT_SETTINGS, WORKSPACE_FILES, FolderTraces, present
 from .git_identity import git_identity
 from .git_steering_paths import git_steering_paths
-from .settings import Surroundings
-from .tool_server_file import is_on_this_machine
 
 # Below the working folder: what acts on people, on other programs or on later runs. A final `/` marks a folder.
 PROJECT_SETTINGS = (
