@@ -62,7 +62,7 @@ from .storage.commits import Commits
 from .storage.database import Database, sqlite_file, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
-from .storage.leftovers import clean_up
+from .storage.filesystem.leftovers import clean_up
 from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals

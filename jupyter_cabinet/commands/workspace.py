@@ -13,8 +13,8 @@ from ..core.errors import NotFound
 from ..plays.play_files import PlayFiles
 from ..runtimes.registry import Runtimes
 from ..storage.database_diagnosis import damage
-from ..storage.file_cache import FileCache
-from ..storage.private_folders import size_of
+from ..storage.filesystem.file_cache import FileCache
+from ..storage.filesystem.private_folders import size_of
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):

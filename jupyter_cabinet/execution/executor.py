@@ -21,7 +21,7 @@ from ..sandboxes.probe import SandboxCheck, probe
 from ..sandboxes.resources import kill_below
 from ..sessions.model import Session
 from ..sessions.service import Sessions
-from ..storage.private_folders import private_folder
+from ..storage.filesystem.private_folders import private_folder
 from ..terminals.service import Terminals
 from .headless import HeadlessExecution
 from .interactive.native_session import MOST_TRIES, NativeSession

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from ..sandboxes.peers import peer_pid
 from ..sandboxes.processes import is_below
-from ..storage.private_folders import private_folder_for_socket
+from ..storage.filesystem.private_folders import private_folder_for_socket
 
 log = logging.getLogger(__name__)
 

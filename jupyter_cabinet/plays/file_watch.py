@@ -22,7 +22,7 @@ from ..core.paths import resolve_below
 from ..runs.model import Run, RunFinished
 from ..runs.records import RunRecords
 from ..runs.rules.trigger_chain import link_of, play_of
-from ..storage.folder_watch import FolderWatch
+from ..storage.filesystem.folder_watch import FolderWatch
 from .playbook import PlayStanding
 from .starter import FINAL, Happening, PlayStarter
 from .triggers import AnyTrigger, FileChanged, fixed_folder, is_too_soon, is_watched, key_of, on_file

@@ -15,8 +15,8 @@ from pathlib import Path
 from ..core.clock import Clock
 from ..core.errors import AlreadyFired, Conflict, NotAllowed, TooLarge
 from ..runs.model import Run
-from ..storage import files, untrusted_files
-from ..storage.private_folders import private_folder
+from ..storage.filesystem import files, untrusted_files
+from ..storage.filesystem.private_folders import private_folder
 from . import triggers
 from .model import MAX_ABOUT_BYTES
 from .play_files import checked

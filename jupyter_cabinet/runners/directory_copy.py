@@ -17,7 +17,7 @@ from ..core.errors import Unavailable
 from ..sandboxes.launcher import start_time
 from ..sandboxes.peers import peer_pid
 from ..sandboxes.processes import is_below, is_same
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .shared_folder import machine
 from .socket_relay import SocketRelay
 

@@ -20,7 +20,7 @@ from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
-from ..storage.private_folders import check_room
+from ..storage.filesystem.private_folders import check_room
 from .dispatch.dispatcher import Dispatcher
 from .dispatch.live import LiveRun
 from .dispatch.upkeep import Upkeep

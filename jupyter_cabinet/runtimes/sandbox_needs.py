@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 
 MAX_SETTINGS_BYTES = 1 << 20
 URL_VARIABLES = ("_BASE_URL", "_API_BASE", "_ENDPOINT")  # endings of names

@@ -1,7 +1,7 @@
 """Keeps `.cabinet/` out of Jupyter's own file routes, whatever `allow_hidden` says (rule 9 of ARCHITECTURE.md).
 
-One of our routes catches names. `storage/hidden_state.py` determines the real target of a path, in the contents
-manager, its checkpoints and the handler that serves files. Called by `jupyter_integration.py`.
+One of our routes catches names. `storage/filesystem/hidden_state.py` determines the real target of a path, in the
+contents manager, its checkpoints and the handler that serves files. Called by `jupyter_integration.py`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from jupyter_server.services.contents.fileio import path_to_intermediate
 from tornado import web
 
 from ..core.paths import HIDDEN_STATE
-from ..storage.hidden_state import HiddenState
+from ..storage.filesystem.hidden_state import HiddenState
 
 SLASH = r"(?:/|%2[fF]|\\|%5[cC])"
 

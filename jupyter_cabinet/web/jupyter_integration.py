@@ -16,7 +16,7 @@ from ..core.worker_threads import end_with_the_process
 from ..documents.live_documents import LiveDocuments
 from ..documents.renames import hear_of_moves
 from ..documents.save_guard import SaveGuard
-from ..storage.hidden_state import HiddenState
+from ..storage.filesystem.hidden_state import HiddenState
 from .chat_page.handlers import PAGES
 from .guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .last_activity import LastActivity

@@ -18,7 +18,7 @@ from ...core.ids import new_id
 from ...core.plain_text import one_line
 from ...sandboxes.launcher import is_unused
 from ...sandboxes.view import SandboxView
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 
 # Files that act later, like `isolation.PROJECT_SETTINGS`, but other programs would ask about an empty one, or fail.
 # What a run creates there is moved away at its end. `.git/commondir` names another folder, from which git takes its

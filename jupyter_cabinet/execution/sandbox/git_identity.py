@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dulwich.config import ConfigFile
 
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 
 MAX_BYTES = 1 << 20
 

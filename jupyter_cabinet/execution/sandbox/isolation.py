@@ -26,7 +26,7 @@ from ...sandboxes.egress.host_rules import Egress
 from ...sandboxes.egress.proxy import EgressProxy
 from ...sandboxes.mounts import unfit
 from ...sandboxes.view import SandboxView
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 from ..settings import Surroundings
 from ..tools.tool_server_file import is_on_this_machine
 from . import sandbox_record

@@ -15,7 +15,7 @@ from ...core.plain_text import one_line
 from ...sandboxes.egress.host_rules import Egress
 from ...sandboxes.mounts import always_read
 from ...sandboxes.view import Limits, SandboxView
-from ...storage import files, untrusted_files
+from ...storage.filesystem import files, untrusted_files
 
 log = logging.getLogger(__name__)
 

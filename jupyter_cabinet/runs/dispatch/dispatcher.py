@@ -29,8 +29,8 @@ from ...execution.tools import agent_skills
 from ...execution.tools.tool_server_file import GivenServer
 from ...runtimes.edited_files import reports_its_calls
 from ...runtimes.model import Failure, Outcome
-from ...storage import files
-from ...storage.private_folders import check_room, private_folder
+from ...storage.filesystem import files
+from ...storage.filesystem.private_folders import check_room, private_folder
 from ..agent_requests import AgentRequests
 from ..intake import of_typed
 from ..kinds import MAX_INSTRUCTION_BYTES, Prepared, RunKinds, Skip

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ...storage.untrusted_files import read_object
+from ...storage.filesystem.untrusted_files import read_object
 from ..session_entries import Continues, EntriesReplaced, Entry, EntryKind, Item, SessionFacts, SessionFiles
 from ..shared.content_blocks import blocks, call, text_of
 from ..shared.json_values import inner, string

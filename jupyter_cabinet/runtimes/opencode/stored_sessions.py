@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ...storage.untrusted_files import decoded
+from ...storage.filesystem.untrusted_files import decoded
 from ..model import ToolResult
 from ..session_entries import Entry, EntryKind, Item, SessionDatabase, SessionFacts, StoredSession
 from ..shared.json_values import dollars, inner, string

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from ...core.errors import CabinetError, Unavailable
 from ...sandboxes.port import Size
-from ...storage.private_folders import check_room
+from ...storage.filesystem.private_folders import check_room
 from ..model import About
 from ..screens.screen import Screen
 from ..settings import TerminalSettings

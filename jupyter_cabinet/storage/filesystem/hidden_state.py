@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..core.paths import HIDDEN_STATE
+from ...core.paths import HIDDEN_STATE
 
 MAX_ENTRIES = 200_000  # entries read for one answer; a larger folder counts as leading there
 

@@ -17,7 +17,7 @@ from pathlib import Path
 # https://watchfiles.helpmanual.io/api/rust_backend/
 from watchfiles._rust_notify import RustNotify, WatchfilesRustInternalError
 
-from ..core.clock import Clock
+from ...core.clock import Clock
 
 log = logging.getLogger(__name__)
 

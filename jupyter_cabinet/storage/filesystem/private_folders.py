@@ -14,8 +14,8 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-from ..core.errors import NoRoom, Unavailable
-from ..core.ids import new_id
+from ...core.errors import NoRoom, Unavailable
+from ...core.ids import new_id
 
 NETWORK_FILE_SYSTEMS = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "9p", "afs", "ceph", "glusterfs", "lustre"}

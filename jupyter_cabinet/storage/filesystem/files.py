@@ -11,7 +11,7 @@ import secrets
 import stat
 from pathlib import Path
 
-from ..core.errors import OutsideRoot, Unavailable
+from ...core.errors import OutsideRoot, Unavailable
 
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # the name that `replace` gives a file until it is complete
 HARD_LINK = "it is a hard link, so new lines would appear in another file too. Replace it with a copy"

@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ..core.paths import open_folder_walking, open_regular, open_walking
+from ...core.paths import open_folder_walking, open_regular, open_walking
 
 LONGEST_LINE_BYTES = 1 << 20
 

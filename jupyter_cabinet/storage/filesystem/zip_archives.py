@@ -15,7 +15,7 @@ from io import BytesIO
 
 import msgspec
 
-from ..core.errors import Invalid
+from ...core.errors import Invalid
 
 # Of the others, Python unpacks a whole piece at once, whatever was asked for: gigabytes of memory for a small file.
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
