@@ -16,12 +16,12 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from ..core.redaction import Redactor
-from ..foundation import Foundation
-from . import store
-from .model import Channel, ChannelMessage, MessageState
-from .port import Button, ChannelAdapter, InDoubt, LoggedOut, NotSent, Place, Rejected
-from .records import changed_event, place_of, scope_of
+from ...core.redaction import Redactor
+from ...foundation import Foundation
+from .. import store
+from ..model import Channel, ChannelMessage, MessageState
+from ..port import Button, ChannelAdapter, InDoubt, LoggedOut, NotSent, Place, Rejected
+from ..records import changed_event, place_of, scope_of
 
 log = logging.getLogger(__name__)
 

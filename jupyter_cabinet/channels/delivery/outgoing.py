@@ -11,16 +11,16 @@ from datetime import datetime
 import msgspec
 from sqlalchemy import Connection
 
-from ..core.ids import new_id
-from ..storage.commits import Commits
-from . import store
-from .book import ChannelBook
-from .model import Channel, ChannelMessage
-from .platforms import PLATFORMS
-from .port import Place
-from .records import changed_event, scope_of, storable
-from .rules.digests import digest_text
-from .rules.splitting import split
+from ...core.ids import new_id
+from ...storage.commits import Commits
+from .. import store
+from ..model import Channel, ChannelMessage
+from ..platforms import PLATFORMS
+from ..port import Place
+from ..records import changed_event, scope_of, storable
+from ..rules.digests import digest_text
+from ..rules.splitting import split
+from ..setup.book import ChannelBook
 
 MOST_DIGESTS = 50  # of an account, in which something is searched that was reported before
 

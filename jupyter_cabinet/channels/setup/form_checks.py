@@ -6,14 +6,14 @@ import re
 from collections.abc import Mapping, Sequence
 from urllib.parse import urlsplit
 
-from ..agents.roster.roster import Roster
-from ..core.errors import Invalid, NotAllowed, NotFound
-from ..core.people import Principal
-from ..core.slugs import is_slug
-from ..schedules.schedule_parser import parse_zone
-from .model import MAX_NAME, MAX_NAMED_CHATS, ChannelFields, KnownChat, NamedChat, NotifyFields, Platform
-from .platforms import PLATFORMS, problem_of
-from .rules.notifications import LONGEST_DIGEST, is_time
+from ...agents.roster.roster import Roster
+from ...core.errors import Invalid, NotAllowed, NotFound
+from ...core.people import Principal
+from ...core.slugs import is_slug
+from ...schedules.schedule_parser import parse_zone
+from ..model import MAX_NAME, MAX_NAMED_CHATS, ChannelFields, KnownChat, NamedChat, NotifyFields, Platform
+from ..platforms import PLATFORMS, problem_of
+from ..rules.notifications import LONGEST_DIGEST, is_time
 
 LONGEST_SECRET = 500
 MAX_TITLE = 300  # of a chat

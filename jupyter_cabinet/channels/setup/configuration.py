@@ -15,11 +15,11 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.errors import Malformed, Refused
-from ..storage.filesystem import files, untrusted_files
-from ..storage.filesystem.private_folders import private_folder
-from .model import Channel, Pairing
-from .platforms import TOKEN
+from ...core.errors import Malformed, Refused
+from ...storage.filesystem import files, untrusted_files
+from ...storage.filesystem.private_folders import private_folder
+from ..model import Channel, Pairing
+from ..platforms import TOKEN
 
 MAX_FILE_BYTES = 4 << 20
 MAX_SECRET_BYTES = 1000

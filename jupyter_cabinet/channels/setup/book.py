@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from ..core.people import CHANNEL, Principal
+from ...core.people import CHANNEL, Principal
+from ..connection import ChannelConnection
+from ..model import Channel, ChannelMessage, Pairing
 from .configuration import Configuration, ConfigurationFile
-from .connection import ChannelConnection
-from .model import Channel, ChannelMessage, Pairing
 
 
 class ChannelBook:

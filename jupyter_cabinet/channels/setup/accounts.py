@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import msgspec
 
-from ..agents.roster.roster import Roster
-from ..core.errors import Invalid, NotAllowed, NotFound, Refused
-from ..core.ids import new_id
-from ..core.people import Principal, owns
-from ..foundation import Foundation
-from . import store
-from .book import ChannelBook
-from .configuration import Configuration
-from .form_checks import check_agent, check_notify, require_browser
-from .model import (
+from ...agents.roster.roster import Roster
+from ...core.errors import Invalid, NotAllowed, NotFound, Refused
+from ...core.ids import new_id
+from ...core.people import Principal, owns
+from ...foundation import Foundation
+from .. import store
+from ..model import (
     MAX_NAME,
     ChannelChanged,
     CodeOwner,
@@ -25,9 +22,12 @@ from .model import (
     Pairing,
     PairingFields,
 )
-from .platforms import PLATFORMS
-from .records import scope_of
-from .rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
+from ..platforms import PLATFORMS
+from ..records import scope_of
+from ..rules.pairing_codes import PairingCodes, PairingRequest, TooManyGuesses
+from .book import ChannelBook
+from .configuration import Configuration
+from .form_checks import check_agent, check_notify, require_browser
 
 
 class ConnectedAccounts:

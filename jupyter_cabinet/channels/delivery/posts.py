@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import hashlib
 
-from ..agents.directives.post_office import AgentPost
-from ..core.errors import Malformed, Refused
-from ..core.people import Principal, may_see
-from ..foundation import Foundation
-from .book import ChannelBook
-from .model import Channel, NamedChat
+from ...agents.directives.post_office import AgentPost
+from ...core.errors import Malformed, Refused
+from ...core.people import Principal, may_see
+from ...foundation import Foundation
+from ..model import Channel, NamedChat
+from ..port import Place
+from ..records import storable
+from ..setup.book import ChannelBook
 from .outgoing import Outgoing, send
-from .port import Place
-from .records import storable
 
 AGENT = "agent"  # origin of the principal whose rights count
 

@@ -13,23 +13,23 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Connection
 
-from ..approvals.model import Approval, ApprovalClosed, ApprovalRequested
-from ..approvals.service import Approvals
-from ..core.errors import NotFound
-from ..core.events import Event, Scope
-from ..core.people import owns
-from ..foundation import Foundation
-from ..runs.model import Run, RunFinished
-from . import store
-from .approvals_in_chat import ChatApprovals, card, why_not_here
+from ...approvals.model import Approval, ApprovalClosed, ApprovalRequested
+from ...approvals.service import Approvals
+from ...core.errors import NotFound
+from ...core.events import Event, Scope
+from ...core.people import owns
+from ...foundation import Foundation
+from ...runs.model import Run, RunFinished
+from .. import store
+from ..approvals_in_chat import ChatApprovals, card, why_not_here
+from ..model import Channel, ChannelMessage, Pairing
+from ..platforms import PLATFORMS
+from ..port import Place
+from ..rules.notices import Ending, Notice, harmless, notice_of_plan, notice_of_run, title_of
+from ..rules.notifications import send_at
+from ..setup.book import ChannelBook, principal_of
 from .background import Background
-from .book import ChannelBook, principal_of
-from .model import Channel, ChannelMessage, Pairing
 from .outgoing import MOST_DIGESTS, Outgoing, collect, send
-from .platforms import PLATFORMS
-from .port import Place
-from .rules.notices import Ending, Notice, harmless, notice_of_plan, notice_of_run, title_of
-from .rules.notifications import send_at
 
 ANSWER_THERE = "Answer it in JupyterLab."
 
