@@ -171,7 +171,7 @@ def _requests() -> dict[str, Any]:
 
 def _replied() -> dict[str, Any]:
     """The structs of replies. A reply contains every field, including defaults, unless its struct omits them."""
-    from .handlers.events import EventFrame, EventsHello, EventsReset
+    from .handlers.server.events import EventFrame, EventsHello, EventsReset
 
     replies = [mark.gives for mark in _marks() if mark.gives is not None]
     streams = [EventFrame, EventsHello, EventsReset, OutputRecord, OutputEnd, ServerFrame]

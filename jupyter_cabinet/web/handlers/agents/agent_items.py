@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import msgspec
 
-from ...agents.correspondence.mailbox import MAX_LISTED, Inbox
-from ...agents.correspondence.messages import Message
-from ...agents.correspondence.task_listing import Tasks
-from ...agents.correspondence.tasks import Status, Task
-from ...agents.files.safe_files import AgentFile, FileInfo
-from ...agents.model import MemoryMatches
-from ...agents.prompts.tool_list import DEFAULT_PASSAGES, MOST_PASSAGES
-from ...agents.roster.earlier_heartbeats import EarlierHeartbeat
-from ...core.errors import Invalid
-from ...schedules.model import Tick
-from ..handler import CabinetHandler
-from ..operation import Query, operation
+from ....agents.correspondence.mailbox import MAX_LISTED, Inbox
+from ....agents.correspondence.messages import Message
+from ....agents.correspondence.task_listing import Tasks
+from ....agents.correspondence.tasks import Status, Task
+from ....agents.files.safe_files import AgentFile, FileInfo
+from ....agents.model import MemoryMatches
+from ....agents.prompts.tool_list import DEFAULT_PASSAGES, MOST_PASSAGES
+from ....agents.roster.earlier_heartbeats import EarlierHeartbeat
+from ....core.errors import Invalid
+from ....schedules.model import Tick
+from ...handler import CabinetHandler
+from ...operation import Query, operation
 
 
 class NewMessage(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

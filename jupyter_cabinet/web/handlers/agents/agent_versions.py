@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from ...agents.files.file_versions import PROTOCOL, USER, VERSIONED, FileVersion, VersionText
-from ...agents.files.safe_files import PERSONA
-from ..handler import CabinetHandler
-from ..operation import Query, operation
+from ....agents.files.file_versions import PROTOCOL, USER, VERSIONED, FileVersion, VersionText
+from ....agents.files.safe_files import PERSONA
+from ...handler import CabinetHandler
+from ...operation import Query, operation
 from .agent_items import AgentFileContent, SavedFile, SaveFile, content_of
 
 FILE = (Query(name="path", about=f"one of `{'`, `'.join(VERSIONED)}`; without it `{PERSONA}`"),)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...trust.model import Confirmation, TrustState
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....trust.model import Confirmation, TrustState
+from ...handler import CabinetHandler
+from ...operation import operation
 
 
 class TrustHandler(CabinetHandler):

@@ -8,11 +8,11 @@ from typing import Literal
 
 import msgspec
 
-from ...runs.model import NewManualRun, Run
-from ...runtimes.port import Capabilities
-from ...runtimes.registry import RuntimeInfo
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....runs.model import NewManualRun, Run
+from ....runtimes.port import Capabilities
+from ....runtimes.registry import RuntimeInfo
+from ...handler import CabinetHandler
+from ...operation import operation
 
 TEST_PROMPT = "Reply with the single word OK. Do not use any tool."
 

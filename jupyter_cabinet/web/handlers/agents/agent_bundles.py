@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...agents.model import AgentDetail
-from ...bundles.model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
-from ..handler import CabinetHandler
-from ..operation import Query, operation
+from ....agents.model import AgentDetail
+from ....bundles.model import ArrivingAgent, ExportChoice, ImportAgent, UploadedAgent
+from ...handler import CabinetHandler
+from ...operation import Query, operation
 
 MAX_UPLOAD_BYTES = 24 * 2**20  # 16 MiB of files that cannot be compressed, in Base64, and the rest of the request
 

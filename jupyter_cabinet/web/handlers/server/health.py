@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from ...core.version import VERSION
-from ...runs.settings import ClusterHealth, ContainerHealth, SandboxHealth
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....core.version import VERSION
+from ....runs.settings import ClusterHealth, ContainerHealth, SandboxHealth
+from ...handler import CabinetHandler
+from ...operation import operation
 
 
 class RuntimeName(msgspec.Struct, frozen=True, kw_only=True):
@@ -125,6 +125,6 @@ class OpenApiHandler(CabinetHandler):
     @operation("read", gives=dict[str, Any])
     async def get(self) -> None:
         """Return this document."""
-        from ..openapi import document
+        from ...openapi import document
 
         self.reply(document())

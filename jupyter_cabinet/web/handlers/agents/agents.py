@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from ...agents.files.archive_names import PutAwayAgent
-from ...agents.model import AgentDetail, AgentView, EffectReport, GoalView
-from ...agents.prompts.heartbeat_prompt import Assembled
-from ...agents.templates import Template
-from ...core.errors import Invalid
-from ...core.people import Visibility
-from ...runs.model import Run
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....agents.files.archive_names import PutAwayAgent
+from ....agents.model import AgentDetail, AgentView, EffectReport, GoalView
+from ....agents.prompts.heartbeat_prompt import Assembled
+from ....agents.templates import Template
+from ....core.errors import Invalid
+from ....core.people import Visibility
+from ....runs.model import Run
+from ...handler import CabinetHandler
+from ...operation import operation
 
 
 class NewAgent(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from ...core.people import may_see
-from ..event_types import RESOURCES, AnyEvent
-from ..operation import Query, operation
-from ..sockets import CabinetSocket
+from ....core.people import may_see
+from ...event_types import RESOURCES, AnyEvent
+from ...operation import Query, operation
+from ...sockets import CabinetSocket
 
 if TYPE_CHECKING:
-    from ...storage.event_log import LoggedEvent  # otherwise SQLAlchemy would be loaded before the server has started
+    from ....storage.event_log import LoggedEvent  # otherwise SQLAlchemy would be loaded before the server has started
 
 # A terminal can be used only at the server where it is open, so other servers do not show it.
 _SHOWS_TERMINAL = frozenset({"terminal_opened", "terminal_changed"})

@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from ...agents.model import SoulProposal
-from ...runs.model import Run
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....agents.model import SoulProposal
+from ....runs.model import Run
+from ...handler import CabinetHandler
+from ...operation import operation
 
 
 class WaitingSoul(msgspec.Struct, frozen=True, kw_only=True):

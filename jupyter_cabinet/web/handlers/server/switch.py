@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ...runs.switch_model import Switch, TurnSwitch
-from ..handler import CabinetHandler
-from ..operation import operation
+from ....runs.switch_model import Switch, TurnSwitch
+from ...handler import CabinetHandler
+from ...operation import operation
 
 
 class SwitchHandler(CabinetHandler):
