@@ -43,7 +43,7 @@ def _carried_out(given: argparse.Namespace) -> Printed:
         return command(given)
 
     from .client.api import Api
-    from .client.server_address import find_server
+    from .client.connection.server_address import find_server
 
     with Api(find_server(getattr(given, "url", None), getattr(given, "token", None))) as api:
         return command(api, given)

@@ -10689,7 +10689,7 @@ export interface components {
       sandbox: components['schemas']['SandboxHealth'];
       trusted: boolean;
       version: string;
-      you: components['schemas']['jupyter_cabinet.web.handlers.health.You'];
+      you: components['schemas']['jupyter_cabinet.web.handlers.server.health.You'];
     };
     /**
      * Hello
@@ -14437,7 +14437,7 @@ export interface components {
      * You
      * @description The caller and their rights.
      */
-    'jupyter_cabinet.web.handlers.health.You': {
+    'jupyter_cabinet.web.handlers.server.health.You': {
       display_name: string;
       in_browser: boolean;
       may_change_agents: boolean;

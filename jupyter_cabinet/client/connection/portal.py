@@ -13,7 +13,7 @@ from collections.abc import Coroutine
 from concurrent.futures import CancelledError, Future
 from typing import Any, TypeVar
 
-from .errors import CabinetError
+from ..errors import CabinetError
 
 T = TypeVar("T")
 JOIN_SECONDS = 5

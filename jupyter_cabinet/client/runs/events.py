@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from ..runtimes.model import AnyAgentEvent, TextDelta
-from .model import RunEvent, UnknownEvent
+from ...runtimes.model import AnyAgentEvent, TextDelta
+from ..model import RunEvent, UnknownEvent
 
 MAX_LINE_BYTES = 48 << 20  # the server's longest has 32 MiB
 

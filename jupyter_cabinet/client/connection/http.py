@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from .errors import CabinetError, RequestRefused, Unreachable
+from ..errors import CabinetError, RequestRefused, Unreachable
 from .kernel_session import HEADER, executing_session
 from .server_address import VARIABLE, ServerAddress
 

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..core.paths import open_regular
-from .errors import NoServer
+from ...core.paths import open_regular
+from ..errors import NoServer
 from .server_address import VARIABLE, ServerAddress, address_given, address_of, reachable
 
 URL_VARIABLE = "JUPYTER_CABINET_URL"

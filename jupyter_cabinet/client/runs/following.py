@@ -6,15 +6,15 @@ from collections.abc import AsyncIterator
 
 import msgspec
 
-from ..agents.model import EffectReport
-from ..approvals.model import Approval
-from ..core.clock import Clock
-from ..runs.model import Run
-from ..runs.rules.lifecycle import is_final
-from .api import Api
-from .errors import CabinetError, RequestRefused, Unreachable
+from ...agents.model import EffectReport
+from ...approvals.model import Approval
+from ...core.clock import Clock
+from ...runs.model import Run
+from ...runs.rules.lifecycle import is_final
+from ..api import Api
+from ..errors import CabinetError, RequestRefused, Unreachable
+from ..model import RunEvent
 from .events import OutputReader, Unreadable
-from .model import RunEvent
 from .results import Said
 
 WAIT_SECONDS = 60  # how long the server may wait for the end, each time

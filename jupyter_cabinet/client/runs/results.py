@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..agents.model import EffectReport
-from ..runs.model import Run
-from ..runtimes.edited_files import edited_files
-from ..runtimes.model import TextBlock, ToolCall, ToolResult
-from .model import RunEvent, RunResult
+from ...agents.model import EffectReport
+from ...runs.model import Run
+from ...runtimes.edited_files import edited_files
+from ...runtimes.model import TextBlock, ToolCall, ToolResult
+from ..model import RunEvent, RunResult
 
 
 class Said:

@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 import msgspec
 
-from .errors import NoServer
+from ..errors import NoServer
 
 VARIABLE = "JUPYTER_TOKEN"  # of the environment, as Jupyter itself reads it
 START_ONE = "Start one with `jupyter lab`, or give its address with --url."

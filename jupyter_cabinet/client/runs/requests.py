@@ -8,12 +8,12 @@ from typing import Any, get_args
 
 import msgspec
 
-from ..agents.model import NewMessageRun
-from ..core.slugs import is_slug
-from ..editor.model import Attachment, NewCellRun
-from ..runners.port import RunnerName
-from ..runs.model import NewManualRun
-from ..runtimes.model import PermissionMode, RunMode
+from ...agents.model import NewMessageRun
+from ...core.slugs import is_slug
+from ...editor.model import Attachment, NewCellRun
+from ...runners.port import RunnerName
+from ...runs.model import NewManualRun
+from ...runtimes.model import PermissionMode, RunMode
 
 Context = Iterable[Attachment | Mapping[str, str]]
 NewRunBody = NewCellRun | NewMessageRun | NewManualRun

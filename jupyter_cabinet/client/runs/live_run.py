@@ -7,16 +7,16 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Generator, Iterator
 from typing import Any
 
-from ..agents.model import EffectReport
-from ..approvals.model import Approval
-from ..changes.model import Changes, FileDiff
-from ..core.clock import Clock, SystemClock
-from ..runs.model import Run
+from ...agents.model import EffectReport
+from ...approvals.model import Approval
+from ...changes.model import Changes, FileDiff
+from ...core.clock import Clock, SystemClock
+from ...runs.model import Run
+from ..api import Api
+from ..errors import RequestRefused, RunFailed
+from ..methods import both_forms
+from ..model import LiveState, RunEvent, RunResult
 from . import following
-from .api import Api
-from .errors import RequestRefused, RunFailed
-from .methods import both_forms
-from .model import LiveState, RunEvent, RunResult
 from .results import result_of
 
 log = logging.getLogger(__name__)
