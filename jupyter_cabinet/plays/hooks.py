@@ -22,7 +22,7 @@ from .model import MAX_ABOUT_BYTES
 from .play_files import checked
 from .playbook import Playbook
 from .signatures import MAX_BODY_BYTES, Delivery, is_genuine, signature
-from .starter import Happening, PlayStarter
+from .starters.starter import Happening, PlayStarter
 
 MAX_SECRET_BYTES = 200
 NOT_GENUINE = "This request is not signed for a play of this server, or too old, or it has come before."

@@ -11,15 +11,15 @@ from collections.abc import Iterable
 
 import msgspec
 
-from ..core.errors import CabinetError
-from ..core.events import Event, Scope
-from ..core.ids import new_id
-from ..runs.model import Run, RunFinished, RunStarted
-from ..runs.rules.trigger_chain import link_of
-from ..storage.commits import Commits
-from ..storage.outbox import Effect
-from .playbook import PlayStanding
-from .triggers import AgentEvent, AgentStarted, AgentStopped, Startup
+from ...core.errors import CabinetError
+from ...core.events import Event, Scope
+from ...core.ids import new_id
+from ...runs.model import Run, RunFinished, RunStarted
+from ...runs.rules.trigger_chain import link_of
+from ...storage.commits import Commits
+from ...storage.outbox import Effect
+from ..playbook import PlayStanding
+from ..triggers import AgentEvent, AgentStarted, AgentStopped, Startup
 
 log = logging.getLogger(__name__)
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from ..schedules.due import Due
-from ..schedules.scheduler import Scheduler
-from .playbook import PlayStanding
+from ...schedules.due import Due
+from ...schedules.scheduler import Scheduler
+from ..playbook import PlayStanding
 from .starter import FINAL, Happening, PlayStarter
 
 PREFIX = "play"

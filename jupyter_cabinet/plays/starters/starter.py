@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 import msgspec
 from sqlalchemy import Connection
 
-from ..agents.roster.roster import RosterEntry
-from ..agents.run_kinds.run_terms import principal_of
-from ..core.clock import Clock
-from ..core.errors import AlreadyFired, Conflict, Invalid, NotAllowed, NotFound, OverBudget, Unavailable
-from ..runs.model import Run, Trigger, TriggerKind
-from ..schedules.due import Due
-from ..storage.commits import Commits, ScopedEvent
-from ..storage.database import Database
-from . import store
-from .model import NewPlayRun, PlayNotStarted
-from .playbook import Playbook, PlayStanding
-from .triggers import chain_refusal, is_too_soon
+from ...agents.roster.roster import RosterEntry
+from ...agents.run_kinds.run_terms import principal_of
+from ...core.clock import Clock
+from ...core.errors import AlreadyFired, Conflict, Invalid, NotAllowed, NotFound, OverBudget, Unavailable
+from ...runs.model import Run, Trigger, TriggerKind
+from ...schedules.due import Due
+from ...storage.commits import Commits, ScopedEvent
+from ...storage.database import Database
+from .. import store
+from ..model import NewPlayRun, PlayNotStarted
+from ..playbook import Playbook, PlayStanding
+from ..triggers import chain_refusal, is_too_soon
 
 if TYPE_CHECKING:
-    from ..runs.service import Runs
+    from ...runs.service import Runs
 
 # Final reasons why there is no run. Other errors are temporary.
 FINAL = (NotFound, Conflict, OverBudget, Invalid, NotAllowed)

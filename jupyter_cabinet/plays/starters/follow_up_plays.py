@@ -10,20 +10,20 @@ from collections.abc import Callable
 
 import msgspec
 
-from ..agents.correspondence.mailbox import AgentItems
-from ..agents.correspondence.messages import Message
-from ..agents.model import MessageReceived
-from ..agents.prompts.briefing import is_foreign
-from ..core.errors import CabinetError, NotFound
-from ..storage.commits import Commits, ScopedEvent
-from . import triggers
-from .completion import Completed
+from ...agents.correspondence.mailbox import AgentItems
+from ...agents.correspondence.messages import Message
+from ...agents.model import MessageReceived
+from ...agents.prompts.briefing import is_foreign
+from ...core.errors import CabinetError, NotFound
+from ...storage.commits import Commits, ScopedEvent
+from .. import triggers
+from ..completion import Completed
+from ..model import PlayChanged, PlayLine
+from ..play_files import PlayFile
+from ..playbook import Playbook, PlayStanding
+from ..triggers import AgentMessage, AgentStarted, AgentStopped, AnyTrigger, OnComplete, Startup
 from .event_watch import Happened
-from .model import PlayChanged, PlayLine
-from .play_files import PlayFile
-from .playbook import Playbook, PlayStanding
 from .starter import FINAL, Happening, PlayStarter
-from .triggers import AgentMessage, AgentStarted, AgentStopped, AnyTrigger, OnComplete, Startup
 
 
 class Followers:

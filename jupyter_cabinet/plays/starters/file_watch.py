@@ -14,18 +14,18 @@ from pathlib import Path
 
 import msgspec
 
-from ..core.clock import Clock
-from ..core.errors import CabinetError
-from ..core.events import Event, Scope
-from ..core.ids import new_id
-from ..core.paths import resolve_below
-from ..runs.model import Run, RunFinished
-from ..runs.records import RunRecords
-from ..runs.rules.trigger_chain import link_of, play_of
-from ..storage.filesystem.folder_watch import FolderWatch
-from .playbook import PlayStanding
+from ...core.clock import Clock
+from ...core.errors import CabinetError
+from ...core.events import Event, Scope
+from ...core.ids import new_id
+from ...core.paths import resolve_below
+from ...runs.model import Run, RunFinished
+from ...runs.records import RunRecords
+from ...runs.rules.trigger_chain import link_of, play_of
+from ...storage.filesystem.folder_watch import FolderWatch
+from ..playbook import PlayStanding
+from ..triggers import AnyTrigger, FileChanged, fixed_folder, is_too_soon, is_watched, key_of, on_file
 from .starter import FINAL, Happening, PlayStarter
-from .triggers import AnyTrigger, FileChanged, fixed_folder, is_too_soon, is_watched, key_of, on_file
 
 log = logging.getLogger(__name__)
 

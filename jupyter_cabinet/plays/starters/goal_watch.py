@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from ..agents.directives.effects.doer import DirectiveDoer
-from ..agents.goals import progress
-from ..agents.model import EffectsApplied
-from ..agents.roster.roster import Roster
-from ..agents.run_kinds.run_terms import zone_of
-from ..core.clock import Clock, Timer
-from ..core.errors import CabinetError
-from ..core.events import Event, EventBus, Scope
-from . import store
-from .playbook import PlayStanding
+from ...agents.directives.effects.doer import DirectiveDoer
+from ...agents.goals import progress
+from ...agents.model import EffectsApplied
+from ...agents.roster.roster import Roster
+from ...agents.run_kinds.run_terms import zone_of
+from ...core.clock import Clock, Timer
+from ...core.errors import CabinetError
+from ...core.events import Event, EventBus, Scope
+from .. import store
+from ..playbook import PlayStanding
+from ..triggers import GoalBehind, key_of
 from .starter import FINAL, Happening, PlayStarter
-from .triggers import GoalBehind, key_of
 
 log = logging.getLogger(__name__)
 
