@@ -37,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _carried_out(given: argparse.Namespace) -> Printed:
     from importlib import import_module
 
-    file, _, name = given.work.partition(".")
+    file, _, name = given.work.rpartition(".")
     command: Callable[..., Printed] = getattr(import_module(f".commands.{file}", __package__), name)
     if not given.needs_server:
         return command(given)

@@ -6,15 +6,15 @@ from pathlib import Path
 
 import msgspec
 
-from ..agents.files.agent_reader import AgentReader
-from ..agents.files.safe_files import SafeFolder
-from ..agents.roster.timing import read_timing, runtime_errors
-from ..core.errors import NotFound
-from ..plays.play_files import PlayFiles
-from ..runtimes.registry import Runtimes
-from ..storage.database_diagnosis import damage
-from ..storage.filesystem.file_cache import FileCache
-from ..storage.filesystem.private_folders import size_of
+from ...agents.files.agent_reader import AgentReader
+from ...agents.files.safe_files import SafeFolder
+from ...agents.roster.timing import read_timing, runtime_errors
+from ...core.errors import NotFound
+from ...plays.play_files import PlayFiles
+from ...runtimes.registry import Runtimes
+from ...storage.database_diagnosis import damage
+from ...storage.filesystem.file_cache import FileCache
+from ...storage.filesystem.private_folders import size_of
 
 
 class Examined(msgspec.Struct, frozen=True, kw_only=True):

@@ -19,21 +19,21 @@ from pathlib import Path
 
 import msgspec
 
-from ..app import CabinetApp
-from ..core.durations import spelled
-from ..core.plain_text import one_line
-from ..core.version import VERSION
-from ..runners.dask_cluster import DaskCluster
-from ..runners.docker_runner import DockerRunner
-from ..runners.port import Runner, RunnerState
-from ..runtimes.port import Capabilities
-from ..runtimes.registry import FALLBACK, RuntimeInfo
-from ..sandboxes.local import LocalSandbox
-from ..sandboxes.mount_places import MountPlaces
-from ..sandboxes.probe import SandboxState, probe
+from ...app import CabinetApp
+from ...core.durations import spelled
+from ...core.plain_text import one_line
+from ...core.version import VERSION
+from ...runners.dask_cluster import DaskCluster
+from ...runners.docker_runner import DockerRunner
+from ...runners.port import Runner, RunnerState
+from ...runtimes.port import Capabilities
+from ...runtimes.registry import FALLBACK, RuntimeInfo
+from ...sandboxes.local import LocalSandbox
+from ...sandboxes.mount_places import MountPlaces
+from ...sandboxes.probe import SandboxState, probe
+from ..printing import Printed
+from ..problems import CommandFailed
 from .looking import RUNTIME_SECONDS, ExaminedRuntimes
-from .printing import Printed
-from .problems import CommandFailed
 from .workspace import Examined, Workspace, look_at
 
 PACKAGES = ("jupyterlab", "jupyter-server", "terminado", "tornado", "jupyter-collaboration", "mcp")

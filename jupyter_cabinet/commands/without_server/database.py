@@ -9,15 +9,15 @@ from typing import Any
 
 import msgspec
 
-from .. import backend  # with it come the tables of every room
-from ..core.errors import CabinetError
-from ..core.plain_text import one_line
-from ..schedules.leases import servers_on
-from ..storage.database import sqlite_url
-from ..storage.database_copy import CopiedTable, copy_database
+from ... import backend  # with it come the tables of every room
+from ...core.errors import CabinetError
+from ...core.plain_text import one_line
+from ...schedules.leases import servers_on
+from ...storage.database import sqlite_url
+from ...storage.database_copy import CopiedTable, copy_database
+from ..printing import Printed
+from ..problems import CommandFailed
 from .doctor import configured
-from .printing import Printed
-from .problems import CommandFailed
 
 assert backend
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from ..core.durations import spelled
-from ..runtimes.port import Located, Missing
-from ..runtimes.registry import RuntimeInfo, Runtimes
+from ...core.durations import spelled
+from ...runtimes.port import Located, Missing
+from ...runtimes.registry import RuntimeInfo, Runtimes
 
 RUNTIME_SECONDS = 60.0  # for one runtime, with all calls of its CLI
 
