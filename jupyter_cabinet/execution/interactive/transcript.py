@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...core.clock import Clock
-from ...runtimes.shared.json_lines import object_of
+from ...runtimes.shared.messages.json_lines import object_of
 from ...storage.filesystem import untrusted_files
 
 READ_BYTES = 256 << 10

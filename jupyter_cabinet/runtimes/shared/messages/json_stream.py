@@ -8,11 +8,11 @@ from __future__ import annotations
 import codecs
 from typing import Any
 
-from ..model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
-from ..port import Exit, Source
+from ...model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, Usage, Warned
+from ...port import Exit, Source
+from ..one_instruction import OneInstruction
+from ..system_text import told as told_of_system_text
 from .json_lines import JsonLines, NotJson, Overlong
-from .one_instruction import OneInstruction
-from .system_text import told as told_of_system_text
 
 
 class JsonStream(OneInstruction):

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from ..session_entries import Entry
+from ...session_entries import Entry
 
 LATEST_SECONDS = 32_503_680_000.0  # the year 3000: anything later is not a time
 

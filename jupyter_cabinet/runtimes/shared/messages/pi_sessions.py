@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..model import TextBlock, Thinking, ToolCall, ToolResult
-from ..session_entries import Entry, Item, SessionFacts
+from ...model import TextBlock, Thinking, ToolCall, ToolResult
+from ...session_entries import Entry, Item, SessionFacts
 from .content_blocks import blocks, text_of
 from .json_values import dollars, inner, string
 from .pi_messages import calls, message_of, result, said, usage_of

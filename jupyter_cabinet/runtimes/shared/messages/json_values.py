@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from ..model import Usage
+from ...model import Usage
 
 MOST = 2**53  # the largest number that a browser can count to
 MOST_USD = 1e6

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..model import ToolCall
+from ...model import ToolCall
 
 SUMMARY_CHARACTERS = 200
 RESULT_CHARACTERS = 20_000  # of a tool's output in an event; the CLI's transcript has the whole output

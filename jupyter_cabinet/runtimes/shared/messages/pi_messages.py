@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..model import TextBlock, Thinking, ToolCall, ToolResult, Usage
+from ...model import TextBlock, Thinking, ToolCall, ToolResult, Usage
 from .content_blocks import blocks, call, result_text, text_of
 from .json_values import count, inner, string
 
