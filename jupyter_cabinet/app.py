@@ -354,7 +354,7 @@ class CabinetApp(ExtensionApp):
     def _run_settings(self) -> RunSettings:
         from .runs.rules.limits import RunLimits
         from .runs.settings import RunSettings
-        from .sandboxes.resources import memory_of_machine
+        from .sandboxes.process_table.resources import memory_of_machine
 
         memory = int(self.run_limit_memory_gib * 2**30) or memory_of_machine() * 3 // 4
         limits = RunLimits(

@@ -18,7 +18,7 @@ from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.port import Sandbox
 from ..sandboxes.probe import SandboxCheck, probe
-from ..sandboxes.resources import kill_below
+from ..sandboxes.process_table.resources import kill_below
 from ..sessions.model import Session
 from ..sessions.service import Sessions
 from ..storage.filesystem.private_folders import private_folder

@@ -22,7 +22,7 @@ from ..sandboxes.control import LAUNCHER_ENVIRONMENT
 from ..sandboxes.launcher import remove_empty, start_time
 from ..sandboxes.mount_places import MountPlaces
 from ..sandboxes.mounts import COPIES, NO_SETTINGS_FILE, NO_TEXT_FILE, Mount, Plan
-from ..sandboxes.processes import is_same
+from ..sandboxes.process_table.processes import is_same
 from ..sandboxes.view import SandboxView
 from ..storage.filesystem.private_folders import private_folder_for_socket
 from .docker_engine import BindMount, Container, DockerEngine, Image, check_paths

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from ..execution.settings import Surroundings
 from ..foundation import Foundation
-from ..sandboxes.processes import end_orphans
+from ..sandboxes.process_table.processes import end_orphans
 from .agent_requests import AgentRequests
 from .dispatch.dispatcher import Dispatcher
 from .intake import Intake

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...runtimes.model import Outcome
-from ...sandboxes.resources import kill_below
+from ...sandboxes.process_table.resources import kill_below
 from ..model import Order, OrderListener
 from ..sandbox.isolation import recorded
 

@@ -11,7 +11,7 @@ import sys
 
 from ...core.errors import Unavailable
 from ...runtimes.model import Failure
-from ...sandboxes.resources import use_below
+from ...sandboxes.process_table.resources import use_below
 from ...schedules.leases import RENEW_EVERY_SECONDS
 from ..reconcile import Reconciler
 from ..records import RunRecords

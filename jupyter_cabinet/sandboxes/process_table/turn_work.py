@@ -16,7 +16,7 @@ import os
 import signal
 import time
 
-from .launcher import send
+from ..launcher import send
 from .processes import PROC, Process, below, table
 
 LOOK_AGAIN_SECONDS = 0.05

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from .launcher import send
+from ..launcher import send
 from .processes import LOOK_AGAIN_SECONDS, PROC, below, table
 
 KILL_SECONDS = 3.0

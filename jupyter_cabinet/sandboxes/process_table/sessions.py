@@ -10,7 +10,7 @@ import asyncio
 import signal
 from weakref import WeakKeyDictionary
 
-from .launcher import send
+from ..launcher import send
 from .processes import Process, table
 
 LOOK_AGAIN_SECONDS = 0.02

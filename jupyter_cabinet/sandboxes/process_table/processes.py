@@ -14,7 +14,7 @@ from pathlib import Path
 
 import msgspec
 
-from .launcher import MARK, NAME_BITS, limit_mark, send, start_time
+from ..launcher import MARK, NAME_BITS, limit_mark, send, start_time
 
 PROC = Path("/proc")
 LOOK_AGAIN_SECONDS = 0.02
