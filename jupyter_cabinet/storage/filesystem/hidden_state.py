@@ -1,6 +1,7 @@
 """Determines whether a path leads into `.cabinet/`: by its name, over links, or as another name of a file there.
 
-The target decides, not the spelling. It reads only names and numbers, never a content. Called by `web/guard.py`.
+The target decides, not the spelling. It reads only names and numbers, never a content. Called by
+`web/jupyter/guard.py`.
 """
 
 from __future__ import annotations

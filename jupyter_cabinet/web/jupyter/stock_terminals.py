@@ -18,14 +18,14 @@ from jupyter_server.prometheus.metrics import TERMINAL_CURRENTLY_RUNNING_TOTAL
 from jupyter_server_terminals.terminalmanager import TerminalManager
 from tornado import web
 
-from ..core.clock import Clock
-from ..core.errors import NotYourTurn
-from ..core.events import Event, EventBus, Scope
-from ..core.people import OWNER, Principal
-from ..terminals.model import NewTerminal, TerminalChanged, TerminalClosed
-from ..terminals.service import Terminals
-from ..terminals.terminal import OpenTerminal
-from .identity import is_shared
+from ...core.clock import Clock
+from ...core.errors import NotYourTurn
+from ...core.events import Event, EventBus, Scope
+from ...core.people import OWNER, Principal
+from ...terminals.model import NewTerminal, TerminalChanged, TerminalClosed
+from ...terminals.service import Terminals
+from ...terminals.terminal import OpenTerminal
+from ..identity import is_shared
 from .stock_viewer import StockViewer
 
 NOT_YET = "Jupyter Cabinet shares the terminals of this server and has not started. The reason is in its log."

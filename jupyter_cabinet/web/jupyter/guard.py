@@ -19,8 +19,8 @@ from jupyter_server.base.handlers import JupyterHandler
 from jupyter_server.services.contents.fileio import path_to_intermediate
 from tornado import web
 
-from ..core.paths import HIDDEN_STATE
-from ..storage.filesystem.hidden_state import HiddenState
+from ...core.paths import HIDDEN_STATE
+from ...storage.filesystem.hidden_state import HiddenState
 
 SLASH = r"(?:/|%2[fF]|\\|%5[cC])"
 

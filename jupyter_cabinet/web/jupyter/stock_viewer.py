@@ -18,14 +18,14 @@ from typing import Any
 import msgspec
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
 
-from ..core.clock import Clock
-from ..core.errors import CabinetError
-from ..core.people import Principal
-from ..terminals.frames import Attach, RequestControl, Resize
-from ..terminals.terminal import OpenTerminal
-from ..terminals.viewers.connection import Connection
-from .identity import may
-from .same_caller import SameCaller
+from ...core.clock import Clock
+from ...core.errors import CabinetError
+from ...core.people import Principal
+from ...terminals.frames import Attach, RequestControl, Resize
+from ...terminals.terminal import OpenTerminal
+from ...terminals.viewers.connection import Connection
+from ..identity import may
+from ..same_caller import SameCaller
 
 RIGHT_KEPT_SECONDS = 1.0  # how long an answer of the identity provider and the authorizer counts
 LOOK_EVERY_SECONDS = 3.0  # whether the person still may, and is still there

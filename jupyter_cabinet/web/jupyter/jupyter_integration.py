@@ -11,21 +11,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..core.errors import CabinetError
-from ..core.worker_threads import end_with_the_process
-from ..documents.live_documents import LiveDocuments
-from ..documents.renames import hear_of_moves
-from ..documents.save_guard import SaveGuard
-from ..storage.filesystem.hidden_state import HiddenState
-from .chat_page.handlers import PAGES
+from ...core.errors import CabinetError
+from ...core.worker_threads import end_with_the_process
+from ...documents.live_documents import LiveDocuments
+from ...documents.renames import hear_of_moves
+from ...documents.save_guard import SaveGuard
+from ...storage.filesystem.hidden_state import HiddenState
+from ..chat_page.handlers import PAGES
+from ..routes import PREFIX, ROUTES, pattern
+from ..server_status import ServerStatus
 from .guard import PATTERN, StateHandler, guarded_files, hide_from_contents
 from .last_activity import LastActivity
 from .operator_log import OperatorLog
-from .routes import PREFIX, ROUTES, pattern
-from .server_status import ServerStatus
 
 if TYPE_CHECKING:  # imported off the event loop, when Jupyter serves already
-    from ..backend import Backend
+    from ...backend import Backend
 
 STOP_LOG_SECONDS = 2
 STOP_SECONDS = 25  # after which the server ends without the rest: its launchers end what they have started

@@ -17,8 +17,8 @@ from typing import Any
 import yaml
 from jupyter_events.logger import EventLogger
 
-from ..activity.operator_events import NAMES, OperatorEvent, operator_event, schema_id
-from ..core.events import Event, EventBus, Scope
+from ...activity.operator_events import NAMES, OperatorEvent, operator_event, schema_id
+from ...core.events import Event, EventBus, Scope
 
 MOST_WAITING = 10_000  # events; a handler that is slower than that loses the newest
 MOST_TROUBLES = 10  # errors that are logged: a failing handler would fill the server's log

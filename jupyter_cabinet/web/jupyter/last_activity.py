@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 if TYPE_CHECKING:
-    from ..backend import Backend
+    from ...backend import Backend
 
 NOTED_EVERY_SECONDS = 10.0
 SETTING = "cabinet_last_activity"  # Jupyter counts every setting whose name ends like this
