@@ -17,7 +17,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from jupyter_cabinet.changes.snapshots.objects import Objects
-from jupyter_cabinet.changes.snapshots.scan import SETTLED_NS, Scanner
+from jupyter_cabinet.changes.snapshots.scan import SETTLED_NS
+from jupyter_cabinet.changes.snapshots.scanner import Scanner
 from jupyter_cabinet.changes.snapshots.stat_cache import StatCache
 
 from . import report

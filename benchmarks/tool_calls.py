@@ -20,10 +20,10 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from nbformat.v4 import new_code_cell, new_notebook
 
-from jupyter_cabinet.execution import own_tools
 from jupyter_cabinet.execution.model import ToolAnswer
 from jupyter_cabinet.execution.run_directory import RunDirectory
-from jupyter_cabinet.execution.tool_door import ToolDoor
+from jupyter_cabinet.execution.tools import own_tools
+from jupyter_cabinet.execution.tools.tool_door import ToolDoor
 from jupyter_cabinet.notebook_tools import answers
 from jupyter_cabinet.notebook_tools.notebook_file import NotebookFile
 

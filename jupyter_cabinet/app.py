@@ -1,4 +1,4 @@
-"""The server extension: its settings. `web/jupyter_integration.py` starts and stops what `backend.py` builds."""
+"""The server extension: its settings. `web/jupyter/jupyter_integration.py` starts and stops the services."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from .core.errors import Invalid
 from .core.version import VERSION
 from .terminals.settings import TerminalSettings, default_shell
 from .web.identity import SHARED_LOGIN, secrets_of
-from .web.jupyter_integration import JupyterIntegration
-from .web.jupyter_paths import jupyter_paths, run_directories
+from .web.jupyter.jupyter_integration import JupyterIntegration
+from .web.jupyter.jupyter_paths import jupyter_paths, run_directories
 from .web.server_status import ServerStatus
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 TERMINALS = TerminalSettings()  # where the defaults are
 AGENTS = AgentSettings()
 CHANGES = ChangeSettings()
-SHARED_MANAGER = "jupyter_cabinet.web.stock_terminals.SharedTerminalManager"
+SHARED_MANAGER = "jupyter_cabinet.web.jupyter.stock_terminals.SharedTerminalManager"
 
 
 T = TypeVar("T", bound=msgspec.Struct)
@@ -354,7 +354,7 @@ class CabinetApp(ExtensionApp):
     def _run_settings(self) -> RunSettings:
         from .runs.rules.limits import RunLimits
         from .runs.settings import RunSettings
-        from .sandboxes.resources import memory_of_machine
+        from .sandboxes.process_table.resources import memory_of_machine
 
         memory = int(self.run_limit_memory_gib * 2**30) or memory_of_machine() * 3 // 4
         limits = RunLimits(

@@ -48,7 +48,7 @@ from .runs.required_services import RequiredServices
 from .runs.rules.trigger_chain import PLAYBOOKS
 from .runs.settings import RunSettings
 from .runs.terminal_agents import TerminalAgents
-from .runs.tool_questions import ToolQuestions
+from .runs.tools.tool_questions import ToolQuestions
 from .runs.wiring import build_records, build_remote_runs, build_runs, build_work_in_documents
 from .runtimes.registry import Runtimes
 from .sandboxes.environment import shell_environment
@@ -62,7 +62,7 @@ from .storage.commits import Commits
 from .storage.database import Database, sqlite_file, sqlite_url
 from .storage.database_checks import mark_from, mark_of, put_mark
 from .storage.event_log import EventLog
-from .storage.leftovers import clean_up
+from .storage.filesystem.leftovers import clean_up
 from .storage.outbox import Outbox
 from .terminals.recording.recordings import Recordings
 from .terminals.service import Terminals

@@ -37,13 +37,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _carried_out(given: argparse.Namespace) -> Printed:
     from importlib import import_module
 
-    file, _, name = given.work.partition(".")
+    file, _, name = given.work.rpartition(".")
     command: Callable[..., Printed] = getattr(import_module(f".commands.{file}", __package__), name)
     if not given.needs_server:
         return command(given)
 
     from .client.api import Api
-    from .client.server_address import find_server
+    from .client.connection.server_address import find_server
 
     with Api(find_server(getattr(given, "url", None), getattr(given, "token", None))) as api:
         return command(api, given)

@@ -16,7 +16,6 @@ from jupyter_cabinet.client import (
     cabinet,
     channels,
     errors,
-    live_run,
     model,
     plans,
     plays,
@@ -27,6 +26,7 @@ from jupyter_cabinet.client import (
 )
 from jupyter_cabinet.client.handles import Handles
 from jupyter_cabinet.client.methods import both_forms
+from jupyter_cabinet.client.runs import live_run
 
 PAGE = Path(__file__).parents[1] / "docs" / "reference" / "python.md"
 BEGIN, END = "<!-- reference -->", "<!-- end of reference -->"

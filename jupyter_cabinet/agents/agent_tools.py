@@ -21,7 +21,7 @@ from ..execution.model import ToolAnswer
 from ..runs.model import Run, RunFilter
 from ..runs.records import RunRecords
 from ..runs.rules.trigger_chain import link_of
-from ..runs.run_tools import RunTools
+from ..runs.tools.run_tools import RunTools
 from .agent_starter import AgentStarter
 from .correspondence.mailbox import AgentItems
 from .correspondence.tasks import id_of

@@ -11,7 +11,7 @@ from ..runs.service import Runs
 from ..runtimes.registry import Runtimes
 from ..schedules.scheduler import Scheduler
 from ..sessions.service import Sessions
-from ..storage.file_cache import FileCache
+from ..storage.filesystem.file_cache import FileCache
 from .agent_memory import AgentMemory
 from .agent_starter import AgentStarter
 from .agent_tools import AgentTools

@@ -23,7 +23,7 @@ from ..plays.play_files import MAX_PLAY_BYTES
 from ..skills.skill_folders import DEEPEST, MOST_BYTES, MOST_FILES
 from ..skills.skill_text import is_name
 from ..skills.skill_versions import SkillFile, SkillVersion, version_of
-from ..storage.zip_archives import ZipLimits, ZippedFile, read_zip, refused, write_zip
+from ..storage.filesystem.zip_archives import ZipLimits, ZippedFile, read_zip, refused, write_zip
 
 FORMAT = 1
 SUFFIX = ".agent.zip"

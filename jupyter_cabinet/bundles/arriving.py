@@ -20,7 +20,7 @@ from ..plays.play_files import LOCK, PlayFile, PlayFiles, file_of
 from ..skills.outlines import skill_of
 from ..skills.skill_folders import path_of
 from ..skills.skill_text import Skill
-from ..storage.zip_archives import refused
+from ..storage.filesystem.zip_archives import refused
 from .archive import Bundle
 from .play_names import adapted
 

@@ -17,7 +17,7 @@ from ..agents.files.safe_files import AGENTS
 from ..core.errors import Invalid, OutsideRoot
 from ..core.paths import check
 from ..runs.rules.trigger_chain import PLAYBOOKS
-from ..storage.zip_archives import read_zip, refused
+from ..storage.filesystem.zip_archives import read_zip, refused
 from .archive import LIMITS, MANIFEST, MAX_BUNDLE_BYTES, Bundle, bundle_of, packed, unpacked
 from .foreign.conversion import Converted
 from .foreign.recognition import converted

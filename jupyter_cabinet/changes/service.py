@@ -1,6 +1,6 @@
 """Changes of runs in the workspace: snapshots before and after, display, accepting, reverting, restoring.
 
-Called by `runs/dispatcher.py` (begin, end), `runs/reporter.py` (about_to_edit, reported, refused),
+Called by `runs/dispatch/dispatcher.py` (begin, end), `runs/dispatch/reporter.py` (about_to_edit, reported, refused),
 `documents/save_guard.py` (saved) and `web/handlers/changes.py` (of, file, decide). It combines `run_comparison.py`,
 `decision_execution.py` and `garbage_collection.py`, and decides what is shown of a run.
 """

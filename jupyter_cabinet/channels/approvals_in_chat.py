@@ -23,14 +23,14 @@ from ..core.events import Event, Scope
 from ..core.plain_text import one_line, plain
 from ..foundation import Foundation
 from . import store
-from .background import Background
-from .book import ChannelBook, principal_of
+from .delivery.background import Background
+from .delivery.outgoing import Outgoing, send
 from .model import Channel, ChannelMessage, Pairing
-from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .port import Limits
 from .records import changed_event, place_of, scope_of
 from .rules.splitting import length
+from .setup.book import ChannelBook, principal_of
 
 ROOM_FOR_END = 300  # for the sentence that is added when it was answered
 MOST_BUTTONS = 8

@@ -1,7 +1,7 @@
 """The connection of one channel: logs in, receives, and tries again after a failure.
 
 What comes in is given to a function, which returns when it is on record. Only then does the platform hear that we have
-it. What goes out is sent by `sending.py`.
+it. What goes out is sent by `delivery/sending.py`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 from ..core.events import Scope
 from ..core.redaction import Redactor
 from ..foundation import Foundation
+from .delivery.sending import OWN_ERROR, MessageSender, give_up_cut_off
 from .model import (
     Channel,
     ChannelChanged,
@@ -25,7 +26,6 @@ from .model import (
 from .platforms import PLATFORMS, Build, Kept
 from .port import Account, ChannelAdapter, ChannelError, Inbound, NotSent, Place, Rejected
 from .records import scope_of
-from .sending import OWN_ERROR, MessageSender, give_up_cut_off
 
 log = logging.getLogger(__name__)
 

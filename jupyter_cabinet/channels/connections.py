@@ -11,10 +11,10 @@ from collections.abc import Awaitable, Callable
 
 from ..core.errors import CabinetError
 from ..foundation import Foundation
-from .book import ChannelBook
 from .connection import ChannelConnection, Receive
 from .model import Channel, ConnectionStatus
 from .platforms import PLATFORMS, Build
+from .setup.book import ChannelBook
 
 log = logging.getLogger(__name__)
 

@@ -25,15 +25,15 @@ from ..runs.service import Runs
 from ..sessions.model import AgentSubject, Session
 from ..sessions.service import Sessions
 from . import store
-from .book import ChannelBook, principal_of
+from .delivery.outgoing import Outgoing, send
 from .model import Channel, ChannelMessage, ChannelMessageChanged, Conversation, NewChannelMessage, Pairing
-from .outgoing import Outgoing, send
 from .platforms import PLATFORMS
 from .records import place_of, scope_of
 from .rules.code_blocks import segments
 from .rules.commands import Command, help_text, read_command, unknown_command
 from .rules.conversations import conversation_id
 from .rules.routing import NO_AGENT, Route, route, without_address
+from .setup.book import ChannelBook, principal_of
 
 log = logging.getLogger(__name__)
 

@@ -13,13 +13,13 @@ from ..storage.commits import Commits
 from ..storage.outbox import Effect
 from . import store
 from .approvals_in_chat import ChatApprovals
-from .book import ChannelBook
 from .connection import ChannelConnection
 from .model import ChannelMessage, Pairing
 from .port import Inbound
 from .records import changed_event, storable
 from .rules.admission import MAX_TEXT, Allowance, kind_of
 from .rules.pairing_codes import PairingCodes, spaced
+from .setup.book import ChannelBook
 
 RECEIVED = "channels.received"  # topic of the outbox; its body is the id of the message
 

@@ -16,8 +16,8 @@ from ..runs.model import CHANNEL, NewRun, Run
 from ..runtimes.model import Outcome
 from ..sessions.service import Sessions
 from ..storage.outbox import Effect
-from .book import ChannelBook
 from .model import NewChannelMessage
+from .setup.book import ChannelBook
 
 ENDED = "channels.ended"  # topic of the outbox; its body is the id of the run
 

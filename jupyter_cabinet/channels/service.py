@@ -1,4 +1,4 @@
-"""Channels and their messages, as people manage them. `accounts.py` has the accounts that are connected with them.
+"""Channels and their messages, as people manage them. Connected accounts are in `setup/accounts.py`.
 
 Only a person in the browser changes anything here: a channel lets people outside talk with agents.
 """
@@ -17,18 +17,8 @@ from ..core.people import Principal, may_see, owns
 from ..foundation import Foundation
 from ..runs.intake import visibility_for
 from . import store
-from .book import ChannelBook
-from .configuration import Configuration
 from .connections import Connections
-from .form_checks import (
-    as_known,
-    check_address,
-    check_agent,
-    check_named_chats,
-    checked_secrets,
-    require_all,
-    require_browser,
-)
+from .delivery.outgoing import Outgoing, send
 from .model import (
     MAX_NAME,
     MAX_RULES,
@@ -43,11 +33,21 @@ from .model import (
     Pairing,
     Platform,
 )
-from .outgoing import Outgoing, send
 from .platforms import PLATFORMS, TOKEN
 from .port import Place
 from .records import scope_of
 from .rules.pairing_codes import PairingCodes
+from .setup.book import ChannelBook
+from .setup.configuration import Configuration
+from .setup.form_checks import (
+    as_known,
+    check_address,
+    check_agent,
+    check_named_chats,
+    checked_secrets,
+    require_all,
+    require_browser,
+)
 
 MOST_CHANNELS = 50  # of a person
 MOST_OF_ALL = 200

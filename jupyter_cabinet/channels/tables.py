@@ -1,4 +1,4 @@
-"""The database tables of channels. What people have decided about them is elsewhere: see `configuration.py`."""
+"""The database tables of channels. What people have decided about them is elsewhere: see `setup/configuration.py`."""
 
 from __future__ import annotations
 

@@ -13,19 +13,19 @@ from ..runs.kinds import RunKind
 from ..runs.records import RunRecords
 from ..runs.service import Runs
 from ..sessions.service import Sessions
-from .accounts import ConnectedAccounts
 from .approvals_in_chat import ChatApprovals
-from .book import ChannelBook
-from .configuration import ConfigurationFile
 from .connections import Connections
 from .conversations import Conversations
+from .delivery.notifications import Notifications
+from .delivery.posts import Posts
 from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
-from .notifications import Notifications
 from .platforms import ThisServer, build_adapter
-from .posts import Posts
 from .rules.pairing_codes import PairingCodes
 from .service import Channels
+from .setup.accounts import ConnectedAccounts
+from .setup.book import ChannelBook
+from .setup.configuration import ConfigurationFile
 from .web_chat.service import WebChat
 from .webhook.service import Webhooks
 

@@ -1,7 +1,7 @@
 """The typed client of the HTTP API, for scripts, magics and commands; sync and async. Start at `Cabinet`.
 
-People use `cabinet.py`, which returns objects of `live_run.py`, `agents.py`, `plays.py` and `terminals.py`; `api.py`
-sends requests over `http.py`, on the thread of `portal.py`. `server_address.py` and `kernel_server.py` find the server.
+People use `cabinet.py`, which returns objects of `runs/live_run.py`, `agents.py`, `plays.py` and `terminals.py`.
+`api.py` sends the requests, and `connection/` finds the server and carries them.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .cabinet import Cabinet
+    from .connection.kernel_server import server_of_kernel
     from .errors import CabinetError, NoServer, RequestRefused, RunFailed, Unreachable
-    from .kernel_server import server_of_kernel
-    from .live_run import LiveRun
     from .model import CabinetStatus, RunList, RunResult, UnknownEvent
+    from .runs.live_run import LiveRun
 
 _MODULES = {
     "Cabinet": "cabinet",
     "CabinetError": "errors",
     "CabinetStatus": "model",
-    "LiveRun": "live_run",
+    "LiveRun": "runs.live_run",
     "NoServer": "errors",
     "RequestRefused": "errors",
     "RunFailed": "errors",
@@ -28,7 +28,7 @@ _MODULES = {
     "RunResult": "model",
     "Unreachable": "errors",
     "UnknownEvent": "model",
-    "server_of_kernel": "kernel_server",
+    "server_of_kernel": "connection.kernel_server",
 }
 
 __all__ = [

@@ -47,7 +47,7 @@ def archive_of(path: str | Path, agent: str) -> AgentArchive:
     if not Path(path).is_dir():
         return AgentArchive(b64encode(Path(path).read_bytes()).decode(), agent)
     from ..bundles.foreign.source import AGENTS, INCOMPLETE, from_folder
-    from ..storage.zip_archives import ZippedFile, write_zip
+    from ..storage.filesystem.zip_archives import ZippedFile, write_zip
 
     folder = Path(path).resolve()
     is_agent = folder.parent.name == AGENTS  # so that what lies around it is read, too

@@ -19,9 +19,9 @@ from .agent_archives import archive_of
 from .api import Api
 from .errors import RequestRefused
 from .handles import Handles
-from .live_run import LiveRun
 from .methods import both_forms
-from .requests import run_body
+from .runs.live_run import LiveRun
+from .runs.requests import run_body
 
 MEMORY = "memory/{}.md"
 

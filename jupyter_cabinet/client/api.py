@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 import msgspec
 
+from .connection.http import Http
+from .connection.portal import Portal
+from .connection.server_address import ServerAddress
 from .errors import Unreachable
-from .http import Http
-from .portal import Portal
-from .server_address import ServerAddress
 
 T = TypeVar("T")
 REASON_CHARACTERS = 300

@@ -17,19 +17,19 @@ from ..runners.port import RunnerName
 from ..runs.model import Run
 from ..runs.switch_model import Switch, TurnSwitch
 from ..runtimes.model import PermissionMode, RunMode
-from . import following
 from .agents import Agents
 from .api import Api
 from .channels import Channels
-from .kernel_server import server_of_kernel
-from .live_run import LiveRun
+from .connection.kernel_server import server_of_kernel
+from .connection.server_address import ServerAddress, address_given
 from .methods import both_forms
 from .model import CabinetStatus, RunList
 from .notebooks import path_of_kernel
 from .plans import Plans
 from .plays import Plays
-from .requests import Context, checked_id, run_body
-from .server_address import ServerAddress, address_given
+from .runs import following
+from .runs.live_run import LiveRun
+from .runs.requests import Context, checked_id, run_body
 from .sessions import CliSessions
 from .skills import Skills
 from .status import status_of

@@ -25,9 +25,9 @@ from ..plans.model import (
 from ..runs.model import Run
 from ..runtimes.model import PermissionMode
 from .api import Api
-from .live_run import LiveRun
 from .methods import both_forms
-from .requests import checked_id
+from .runs.live_run import LiveRun
+from .runs.requests import checked_id
 
 LOOK_AGAIN_SECONDS = 0.5
 

@@ -9,9 +9,9 @@ from ..plays.model import NewPlayRun, PlayDetail, PlayLine, PlayView
 from ..runs.model import Run
 from .api import Api
 from .handles import Handles
-from .live_run import LiveRun
 from .methods import both_forms
-from .requests import play_inputs
+from .runs.live_run import LiveRun
+from .runs.requests import play_inputs
 
 
 class PlayHandle:

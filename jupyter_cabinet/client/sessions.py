@@ -20,9 +20,9 @@ from ..transcripts.model import (
     UsageTable,
 )
 from .api import Api
-from .live_run import LiveRun
 from .methods import both_forms
-from .requests import checked_id
+from .runs.live_run import LiveRun
+from .runs.requests import checked_id
 
 MOST_PAGES = 10  # of a search
 

@@ -10,10 +10,10 @@ import msgspec
 from ..agents.model import AgentView
 from ..runs.model import Run, RunState
 from ..runs.switch_model import Switch
-from . import following
 from .api import Api
 from .errors import RequestRefused
 from .model import CabinetStatus, RuntimeStatus
+from .runs import following
 
 WORKING: tuple[RunState, ...] = ("starting", "running", "waiting")
 MOST = 200  # runs of each state

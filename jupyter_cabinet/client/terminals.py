@@ -7,7 +7,7 @@ from ..terminals.model import SHELL, NewTerminal, Terminal, TerminalPatch, Typed
 from .api import Api
 from .handles import Handles
 from .methods import both_forms
-from .requests import checked_id
+from .runs.requests import checked_id
 
 
 class TerminalHandle:

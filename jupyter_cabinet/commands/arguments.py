@@ -262,14 +262,14 @@ def _add_database(commands: Any) -> None:
     copy.add_argument("--to", required=True, metavar="URL", help="the empty database, as in CabinetApp.db_url")
     copy.add_argument("--from", dest="source", metavar="URL", help="the database to copy; by default that of --root")
     copy.add_argument("--root", default=".", help="the server's root folder; by default the current directory")
-    copy.set_defaults(work="database.copied", needs_server=False)
+    copy.set_defaults(work="without_server.database.copied", needs_server=False)
 
 
 def _add_doctor(commands: Any) -> None:
     doctor = commands.add_parser("doctor", help="show what was found, what is missing and how to install it")
     doctor.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help="print JSON for programs")
     doctor.add_argument("--root", default=".", help="the server's root folder; by default the current directory")
-    doctor.set_defaults(work="doctor.examined", needs_server=False)
+    doctor.set_defaults(work="without_server.doctor.examined", needs_server=False)
 
 
 def _command(commands: Any, name: str, work: str, about: str) -> Any:

@@ -1,7 +1,8 @@
 """Path rules: which paths below the root are acceptable, and opening them without following links out.
 
 `check` is pure; `open_walking` goes from folder to folder by descriptor with `O_NOFOLLOW`, so that no one can replace
-one by a link between the check and the opening. `storage/untrusted_files.py` uses it for files at known paths.
+one by a link between the check and the opening. `storage/filesystem/untrusted_files.py` uses it for files at known
+paths.
 """
 
 from __future__ import annotations

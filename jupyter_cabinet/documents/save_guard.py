@@ -36,7 +36,7 @@ from ..changes.model import LARGEST_FILE
 from ..core.clock import Clock
 from ..core.events import Event, EventBus, Scope
 from ..runs.model import RunChanged, RunFinished, RunStarted
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .callers import a_person_asks, a_person_saves, current_person
 from .file_replacement import replace_unless_changed
 from .live_documents import LiveDocument, LiveDocuments

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .model import Mention
 from .pages import SNIFFED_BYTES, page_title, why_only_named
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ..core.errors import CabinetError
 from ..core.paths import open_below
-from ..storage.untrusted_files import decoded, size_of
+from ..storage.filesystem.untrusted_files import decoded, size_of
 from .model import Document
 
 MAX_DOCUMENT_BYTES = 1_000_000

@@ -17,7 +17,7 @@ from ..core.ids import is_id
 from ..core.paths import check, is_file_below, places_of_page
 from ..runs.model import Run, RunResult, Trigger
 from ..sessions.model import DocumentSubject, Session
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .history import LOOKED_THROUGH_BYTES, MAX_OUTPUT, PLACE
 from .model import SessionDetail
 

@@ -9,7 +9,7 @@ import msgspec
 from ..core.errors import OutsideRoot, Unavailable
 from ..core.paths import resolve_below
 from ..runs.model import Run
-from ..storage import files, untrusted_files
+from ..storage.filesystem import files, untrusted_files
 from .model import HistoryLine
 
 TOPIC = "editor.history"

@@ -10,7 +10,7 @@ import yaml
 
 from ..core.errors import Malformed, NotFound
 from ..core.paths import check, open_below, places_of_page
-from ..storage.untrusted_files import size_of
+from ..storage.filesystem.untrusted_files import size_of
 
 MAX_PAGE_BYTES = 200_000
 SNIFFED_BYTES = 8_192

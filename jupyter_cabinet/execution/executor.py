@@ -18,26 +18,26 @@ from ..runtimes.port import Located, Missing, Runtime
 from ..runtimes.registry import Runtimes
 from ..sandboxes.port import Sandbox
 from ..sandboxes.probe import SandboxCheck, probe
-from ..sandboxes.resources import kill_below
+from ..sandboxes.process_table.resources import kill_below
 from ..sessions.model import Session
 from ..sessions.service import Sessions
-from ..storage.private_folders import private_folder
+from ..storage.filesystem.private_folders import private_folder
 from ..terminals.service import Terminals
 from .headless import HeadlessExecution
 from .interactive.native_session import MOST_TRIES, NativeSession
 from .interactive.open_clis import OpenClis
 from .interactive.terminal_execution import TerminalExecution
-from .isolation import Isolation
 from .launcher_loss import without_launcher
 from .model import Begun, Order, OrderListener, StoppedBeforeStart
-from .order_equipment import OrderEquipment
 from .order_runner import OrderRunner
-from .order_sandbox import OrderSandbox
 from .raw_log import RawLog
 from .request_warnings import request_warnings
 from .run_directory import RunDirectory
+from .sandbox.isolation import Isolation
+from .sandbox.order_sandbox import OrderSandbox
 from .settings import ExecutionSettings, Surroundings
-from .tool_door import ToolDoor
+from .tools.order_equipment import OrderEquipment
+from .tools.tool_door import ToolDoor
 
 
 class Executor:

@@ -13,7 +13,7 @@ import msgspec
 from ..core.people import Person, Visibility
 from ..runners.port import RunnerName, Where
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
-from .tool_server_file import GivenServer
+from .tools.tool_server_file import GivenServer
 
 # Whether to start the CLI in a sandbox: never; if this machine and the order allow it; or else not at all.
 IsolationWish = Literal["no", "if_possible", "required"]

@@ -17,7 +17,7 @@ import msgspec
 
 from ..core.redaction import Redactor
 from ..runtimes.model import AnyAgentEvent, TextBlock, TextDelta
-from ..storage import files, untrusted_files
+from ..storage.filesystem import files, untrusted_files
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from ..core.redaction import Redactor
-from ..storage import files, untrusted_files
+from ..storage.filesystem import files, untrusted_files
 
 log = logging.getLogger(__name__)
 

@@ -19,9 +19,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from ..sandboxes.peers import peer_pid
-from ..sandboxes.processes import is_below
-from ..storage.private_folders import private_folder_for_socket
+from ..sandboxes.process_table.peers import peer_pid
+from ..sandboxes.process_table.processes import is_below
+from ..storage.filesystem.private_folders import private_folder_for_socket
 
 log = logging.getLogger(__name__)
 

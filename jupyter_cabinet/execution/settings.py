@@ -11,7 +11,7 @@ from ..core.clock import Clock
 from ..core.errors import NotFound
 from ..core.ids import is_foreign_id
 from ..core.redaction import Redactor
-from ..storage.private_folders import private_folder
+from ..storage.filesystem.private_folders import private_folder
 
 
 class ExecutionSettings(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,7 +1,7 @@
 """`python -m jupyter_cabinet.mcp <run directory> <groups>`: the tool server of one run, over stdin and stdout.
 
-Started by the agent's CLI, which gets the command from `execution/own_tools.py`. It only forwards: every call goes to
-the server through the run directory, and works as long as the run does. `groups`: names, separated by commas.
+Started by the agent's CLI, which gets the command from `execution/tools/own_tools.py`. It only forwards: every call
+goes to the server through the run directory, and works as long as the run does. `groups`: names, separated by commas.
 """
 
 from __future__ import annotations

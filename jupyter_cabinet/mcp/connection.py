@@ -15,7 +15,7 @@ from typing import Any, TextIO
 from mcp import ClientSession, StdioServerParameters, types
 from mcp.client.stdio import stdio_client
 
-from ..execution.tool_server_file import GivenServer, OfferedTool
+from ..execution.tools.tool_server_file import GivenServer, OfferedTool
 from .remote import remote_streams
 
 START_SECONDS = 60.0  # a package may have to be downloaded first

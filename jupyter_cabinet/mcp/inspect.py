@@ -13,7 +13,7 @@ from typing import TextIO
 
 import msgspec
 
-from ..execution.tool_server_file import GivenServer, Inspected, place_of, read, tells_secret
+from ..execution.tools.tool_server_file import GivenServer, Inspected, place_of, read, tells_secret
 from .connection import connected, tools_of
 from .relay import reason_for
 

@@ -16,7 +16,7 @@ from typing import Any
 from mcp import ClientSession, types
 
 from ..core.plain_text import one_line
-from ..execution.tool_server_file import (
+from ..execution.tools.tool_server_file import (
     GivenServer,
     header_redactor,
     is_same,

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from mcp.client import streamable_http
 
-from ..execution.tool_server_file import is_on_this_machine
+from ..execution.tools.tool_server_file import is_on_this_machine
 
 CONNECT_SECONDS, READ_SECONDS = 10.0, 600.0  # reading: also of a stream that waits for the end of a call
 END_SECONDS = 5.0  # for the answer to the end of a session, for which everything waits

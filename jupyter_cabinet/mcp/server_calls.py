@@ -1,4 +1,4 @@
-"""Sends tool calls to the server, through the socket of the run directory. `execution/tool_door.py` answers.
+"""Sends tool calls to the server, through the socket of the run directory. `execution/tools/tool_door.py` answers.
 
 It knows no MCP. It imports none of the server's rooms, so that the program starts fast.
 """

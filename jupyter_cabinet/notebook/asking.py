@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from typing import Any, Protocol
 
 from ..client.errors import CabinetError, RunFailed
-from ..client.live_run import LiveRun, cancel_soon
 from ..client.model import RunEvent, RunResult
+from ..client.runs.live_run import LiveRun, cancel_soon
 from ..core.clock import Clock, SystemClock
 from ..runtimes.model import TextBlock, TextDelta, ToolCall
 from . import fallback

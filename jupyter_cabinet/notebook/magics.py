@@ -16,7 +16,7 @@ from IPython.display import display
 from ..client import plan_text
 from ..client.cabinet import Cabinet
 from ..client.errors import RequestRefused, RunFailed
-from ..client.live_run import LiveRun
+from ..client.runs.live_run import LiveRun
 from ..core.plain_text import plain
 from . import plans, status_text, views
 from .arguments import AgentArguments, PlayArguments, WrongArguments, agent_arguments, play_arguments, what_there_is

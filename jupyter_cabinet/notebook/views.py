@@ -10,8 +10,8 @@ from typing import Any
 
 from ..client.agents import AgentHandle
 from ..client.cabinet import Cabinet
-from ..client.live_run import LiveRun
 from ..client.plans import PlanHandle
+from ..client.runs.live_run import LiveRun
 from ..client.terminals import TerminalHandle
 from . import fallback, plan_summary
 from .bundles import Bundle, agent_bundle, goal_bundle, run_bundle, terminal_bundle

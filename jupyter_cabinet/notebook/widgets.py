@@ -14,8 +14,8 @@ import traitlets
 
 from ..client.agents import AgentHandle
 from ..client.cabinet import Cabinet
-from ..client.live_run import LiveRun
 from ..client.model import RunResult
+from ..client.runs.live_run import LiveRun
 from ..client.terminals import TerminalHandle
 from . import views
 from .bundles import MIME_TYPE, Bundle

@@ -11,7 +11,7 @@ import msgspec
 from ..core.errors import Conflict, Malformed, NotFound, Refused
 from ..core.paths import check, resolve_below
 from ..documents.file_replacement import replace_unless_changed
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .cells import Notebook
 
 MAX_BYTES: Final = 16 * 2**20

@@ -8,7 +8,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
 from ..core.errors import Refused
-from ..runs.tool_questions import ENDED
+from ..runs.tools.tool_questions import ENDED
 
 MOST: Final = 8  # of one run
 MOST_REMEMBERED: Final = 1000  # runs that have ended

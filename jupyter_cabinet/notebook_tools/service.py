@@ -20,8 +20,8 @@ from ..core.redaction import Redactor
 from ..core.work_places import WorkPlaces
 from ..execution.model import ToolAnswer
 from ..runs.model import Run, RunFinished
-from ..runs.run_tools import RunTools
-from ..runs.tool_questions import GivenAnswer
+from ..runs.tools.run_tools import RunTools
+from ..runs.tools.tool_questions import GivenAnswer
 from ..runtimes.model import QuestionAsked
 from ..runtimes.requested_actions import Change
 from . import answers, cells, permissions, variables
@@ -52,7 +52,7 @@ class FoundCell(NamedTuple):
 
 
 class Questions(Protocol):
-    """Asks people; `runs/tool_questions.py` implements it."""
+    """Asks people; `runs/tools/tool_questions.py` implements it."""
 
     async def ask(
         self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False

@@ -9,7 +9,7 @@ from ..core.errors import Invalid, NotAllowed
 from ..core.redaction import Redactor
 from ..execution.model import ToolAnswer
 from ..runs.model import Run
-from ..runs.run_tools import RunTools
+from ..runs.tools.run_tools import RunTools
 from .model import Plan, StepReport
 from .rules import transitions
 from .work import PlanWork

@@ -1,6 +1,6 @@
 """The effects of the end of a play's run: a line in the history, and a notice for the plays that follow it.
 
-Both are stored with the run's end, so that no crash loses them. Pure; `follow_up_plays.py` executes them.
+Both are stored with the run's end, so that no crash loses them. Pure; `starters/follow_up_plays.py` executes them.
 """
 
 from __future__ import annotations

@@ -15,14 +15,14 @@ from pathlib import Path
 from ..core.clock import Clock
 from ..core.errors import AlreadyFired, Conflict, NotAllowed, TooLarge
 from ..runs.model import Run
-from ..storage import files, untrusted_files
-from ..storage.private_folders import private_folder
+from ..storage.filesystem import files, untrusted_files
+from ..storage.filesystem.private_folders import private_folder
 from . import triggers
 from .model import MAX_ABOUT_BYTES
 from .play_files import checked
 from .playbook import Playbook
 from .signatures import MAX_BODY_BYTES, Delivery, is_genuine, signature
-from .starter import Happening, PlayStarter
+from .starters.starter import Happening, PlayStarter
 
 MAX_SECRET_BYTES = 200
 NOT_GENUINE = "This request is not signed for a play of this server, or too old, or it has come before."

@@ -1,7 +1,7 @@
 """The files of plays below `.playbooks/`: list, read, create, save, move to the trash, history.
 
 People edit these files too, so each call sees their current content. Parsed files are cached until they change
-(`storage/file_cache.py`). All methods block, so call them off the event loop.
+(`storage/filesystem/file_cache.py`). All methods block, so call them off the event loop.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from ..agents.files.safe_files import SafeFolder, check_etag, disk_errors, etag_
 from ..core.errors import Conflict, Invalid, Malformed, NotFound
 from ..core.slugs import is_slug
 from ..runs.rules.trigger_chain import PLAYBOOKS
-from ..storage import files, untrusted_files
-from ..storage.file_cache import FileCache, Folders, Visited
+from ..storage.filesystem import files, untrusted_files
+from ..storage.filesystem.file_cache import FileCache, Folders, Visited
 from . import play
 from .model import PlayLine
 from .play import Play

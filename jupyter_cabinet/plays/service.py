@@ -23,15 +23,15 @@ from ..runs.records import RunRecords
 from ..schedules.rules import upcoming
 from ..schedules.words import in_words
 from ..storage.commits import Commits, ScopedEvent
-from .event_watch import EventWatch
-from .file_watch import FileWatch
-from .goal_watch import GoalWatch
 from .hooks import Hooks, Secrets
 from .model import NewPlayRun, PlayChanged, PlayDetail, PlayEvent, PlayLine, PlayRemoved, PlayView
 from .play_files import PlayFile, file_of
 from .playbook import Playbook, PlayStanding
-from .schedules import PlaySchedules
-from .starter import NO_AGENT
+from .starters.event_watch import EventWatch
+from .starters.file_watch import FileWatch
+from .starters.goal_watch import GoalWatch
+from .starters.schedules import PlaySchedules
+from .starters.starter import NO_AGENT
 
 if TYPE_CHECKING:
     from ..runs.service import Runs

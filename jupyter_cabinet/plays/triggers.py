@@ -1,6 +1,6 @@
 """The triggers that start plays: their types, which event fires which of them, and the limit on chains. Pure.
 
-`play.py` reads them from front matter, `starter.py` acts on them.
+`play.py` reads them from front matter, `starters/starter.py` acts on them.
 """
 
 from __future__ import annotations

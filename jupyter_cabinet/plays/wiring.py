@@ -9,18 +9,19 @@ from ..agents.wiring import AgentRoom
 from ..foundation import Foundation
 from ..runs.records import RunRecords
 from ..runs.service import Runs
-from . import completion, event_watch
-from .event_watch import EventWatch
-from .file_watch import FileWatch
-from .follow_up_plays import Followers
-from .goal_watch import GoalWatch
+from . import completion
 from .hooks import Hooks, Secrets
 from .play_files import PlayFiles
 from .play_kind import PlayKind
 from .playbook import Playbook
-from .schedules import PlaySchedules
 from .service import Plays, Watches
-from .starter import PlayStarter
+from .starters import event_watch
+from .starters.event_watch import EventWatch
+from .starters.file_watch import FileWatch
+from .starters.follow_up_plays import Followers
+from .starters.goal_watch import GoalWatch
+from .starters.schedules import PlaySchedules
+from .starters.starter import PlayStarter
 
 
 class PlayRoom:

@@ -23,8 +23,8 @@ from ..sandboxes.control import LAUNCHER, Control, Program
 from ..sandboxes.launcher import start_time
 from ..sandboxes.local_pipes import CHUNK_BYTES, LocalPipedProcess, Pipes
 from ..sandboxes.local_pty import LocalPtyProcess
-from ..sandboxes.peers import pid_at_the_other_end
 from ..sandboxes.port import Size
+from ..sandboxes.process_table.peers import pid_at_the_other_end
 from ..sandboxes.pty import Ptys
 
 CHECK_SECONDS: Final = 0.5  # between two checks whether the container still runs

@@ -15,9 +15,9 @@ import msgspec
 
 from ..core.errors import Unavailable
 from ..sandboxes.launcher import start_time
-from ..sandboxes.peers import peer_pid
-from ..sandboxes.processes import is_below, is_same
-from ..storage import untrusted_files
+from ..sandboxes.process_table.peers import peer_pid
+from ..sandboxes.process_table.processes import is_below, is_same
+from ..storage.filesystem import untrusted_files
 from .shared_folder import machine
 from .socket_relay import SocketRelay
 

@@ -22,9 +22,9 @@ from ..sandboxes.control import LAUNCHER_ENVIRONMENT
 from ..sandboxes.launcher import remove_empty, start_time
 from ..sandboxes.mount_places import MountPlaces
 from ..sandboxes.mounts import COPIES, NO_SETTINGS_FILE, NO_TEXT_FILE, Mount, Plan
-from ..sandboxes.processes import is_same
+from ..sandboxes.process_table.processes import is_same
 from ..sandboxes.view import SandboxView
-from ..storage.private_folders import private_folder_for_socket
+from ..storage.filesystem.private_folders import private_folder_for_socket
 from .docker_engine import BindMount, Container, DockerEngine, Image, check_paths
 
 ENTRY_PROGRAM: Final = Path(__file__).with_name("container_entry.py")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from ..sandboxes.launcher import start_time
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 
 PROOF_BYTES: Final = 64
 
@@ -19,7 +19,8 @@ PROOF_BYTES: Final = 64
 def proof(folder: Path) -> Iterator[tuple[Path, bytes]]:
     """Write a random file into a folder, and remove it afterwards. Yields its path and its content. Blocks.
 
-    Its name is that of a temporary file of `storage/files.py`, so the next server removes it if this one is killed.
+    Its name is that of a temporary file of `storage/filesystem/files.py`, so the next server removes it if this one is
+    killed.
     """
     path, content = folder / f".seen.{secrets.token_hex(6)}", secrets.token_hex(PROOF_BYTES // 2).encode()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:

@@ -1,6 +1,6 @@
 """Notifications in open terminals about agents that people requested there: queued, or not started.
 
-Called by `dispatcher.py`. It starts nothing and changes no record.
+Called by `dispatch/dispatcher.py`. It starts nothing and changes no record.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from contextlib import suppress
 from ..core.errors import NotFound
 from ..terminals.frames import AgentQueued
 from ..terminals.service import Terminals
-from .live import LiveRun
+from .dispatch.live import LiveRun
 from .manual import wanted_terminal
 from .records import RunRecords
 

@@ -23,7 +23,7 @@ from ..storage.commits import Commits, ScopedEvent
 from ..storage.database import Database
 from ..storage.outbox import Effect
 from . import store
-from .live import LiveRun
+from .dispatch.live import LiveRun
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunChanged, RunDeleted, RunFilter, RunQueued, RunUpdated, revised
 from .rules import lifecycle

@@ -12,9 +12,9 @@ from ..sessions.service import Sessions
 from ..terminals.service import Terminals
 from ..trust.service import Trust
 from .remote_runs import RemoteRuns
-from .run_skills import NoSkills, RunSkills
-from .run_tool_servers import NoToolServers, RunToolServers
-from .run_tools import NoTools, RunTools
+from .tools.run_skills import NoSkills, RunSkills
+from .tools.run_tool_servers import NoToolServers, RunToolServers
+from .tools.run_tools import NoTools, RunTools
 
 
 class RequiredServices(NamedTuple):

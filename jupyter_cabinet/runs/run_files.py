@@ -9,12 +9,12 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 from ..core.people import Principal
-from ..execution import sandbox_record
 from ..execution.output import answer_alone
 from ..execution.raw_log import read_start
-from ..execution.sandbox_record import SandboxRecord
+from ..execution.sandbox import sandbox_record
+from ..execution.sandbox.sandbox_record import SandboxRecord
 from ..execution.settings import Surroundings
-from .dispatcher import PROMPT_FILE, SYSTEM_FILE
+from .dispatch.dispatcher import PROMPT_FILE, SYSTEM_FILE
 from .model import Run
 from .records import RunRecords
 from .remote_runs import RemoteRuns

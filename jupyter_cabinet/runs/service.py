@@ -1,7 +1,7 @@
 """The service of runs: accepts, finds and ends them. Requests become runs only through `submit`.
 
-The rules are in `rules/`; `dispatcher.py` takes a run from the queue to its end, and `upkeep.py` stops runs that exceed
-a limit. Callers: `web/` and `editor/`.
+The rules are in `rules/`; `dispatch/dispatcher.py` takes a run from the queue to its end, and `dispatch/upkeep.py`
+stops runs that exceed a limit. Callers: `web/` and `editor/`.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
 from ..core.paths import moved
 from ..core.people import Principal, owns
-from ..storage.private_folders import check_room
-from .dispatcher import Dispatcher
+from ..storage.filesystem.private_folders import check_room
+from .dispatch.dispatcher import Dispatcher
+from .dispatch.live import LiveRun
+from .dispatch.upkeep import Upkeep
 from .intake import Intake
-from .live import LiveRun
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunFilter, Trigger
 from .reconcile import Reconciler
@@ -37,7 +38,6 @@ from .run_files import RunFiles
 from .settings import RunSettings
 from .store import AlsoIs, Latest
 from .switch_model import Switch
-from .upkeep import Upkeep
 
 log = logging.getLogger(__name__)
 

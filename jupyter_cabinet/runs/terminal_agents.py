@@ -12,7 +12,7 @@ from ..core.errors import CabinetError, Conflict, Invalid
 from ..core.paths import folder_below, is_folder_below
 from ..core.people import Principal
 from ..runtimes.registry import COMMAND, Runtimes
-from ..storage.private_folders import check_room
+from ..storage.filesystem.private_folders import check_room
 from ..terminals.model import SHELL, NewTerminal, Terminal
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from ..execution.settings import Surroundings
 from ..foundation import Foundation
-from ..sandboxes.processes import end_orphans
+from ..sandboxes.process_table.processes import end_orphans
 from .agent_requests import AgentRequests
-from .dispatcher import Dispatcher
+from .dispatch.dispatcher import Dispatcher
 from .document_work import WorkInDocuments
 from .intake import Intake
 from .kinds import RunKind, RunKinds

@@ -33,7 +33,7 @@ from .model import (
 from .port import About, Capabilities, Conversation, Dialogue, Exit, Located, Missing, Runtime, ScreenReader, Source
 from .sandbox_needs import SandboxNeeds
 from .session_entries import SessionStore
-from .shared.json_stream import JsonStream
+from .shared.messages.json_stream import JsonStream
 from .shared.one_instruction import OneInstruction
 from .shared.run_files import RunFiles
 from .shared.screens.screen_table import BarredBox, FramedBox, ScreenTable, UnframedBox

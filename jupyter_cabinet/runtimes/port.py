@@ -1,6 +1,6 @@
 """The port that every agent CLI implements. It starts no process: it says how to start, and reads the output.
 
-Callers: `runs/` (launch, conversation), `web/handlers/runtimes.py` (about, locate, capabilities). Adapters: the
+Callers: `runs/` (launch, conversation), `web/handlers/server/runtimes.py` (about, locate, capabilities). Adapters: the
 `runtime.py` of each folder beside this file, and those of other packages, which import `adapter.py`, through the
 entry-point group `jupyter_cabinet.runtimes.v1`. `testing/runtimes.py` is the conformance suite for all.
 """

@@ -1,6 +1,7 @@
 """What a CLI needs inside a sandbox: its files, and the hosts of its model service. Reads only settings.
 
-The `sandbox.py` of each runtime's folder has its values; `execution/isolation.py` makes the view of a run from them.
+The `sandbox.py` of each runtime's folder has its values; `execution/sandbox/isolation.py` makes the view of a run from
+them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 
 MAX_SETTINGS_BYTES = 1 << 20
 URL_VARIABLES = ("_BASE_URL", "_API_BASE", "_ENDPOINT")  # endings of names

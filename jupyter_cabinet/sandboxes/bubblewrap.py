@@ -6,7 +6,7 @@ The launcher starts the result like any other program, and stays outside. Bubble
 Limits:
 
 - A mount ends when somebody outside removes or replaces the file below it (observed). So a fixed file can be changed
-  inside after `git config` outside; a run warns of such a change (`execution/isolation.py`).
+  inside after `git config` outside; a run warns of such a change (`execution/sandbox/isolation.py`).
 - A fixed or hidden file with a second name (a hard link) can be changed or read by that name. A symbolic link in a
   fixed folder may lead to a file that can be changed.
 - Bubblewrap follows links when it mounts. So each mount is compared inside with what was checked before (`identity`).

@@ -19,7 +19,7 @@ import msgspec
 from ..core.errors import Unavailable
 from ..core.futures import fail, settle
 from .port import LaunchSignal, ProcessExit
-from .processes import end_family
+from .process_table.processes import end_family
 
 log = logging.getLogger(__name__)
 

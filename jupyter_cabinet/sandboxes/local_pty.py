@@ -10,10 +10,10 @@ from collections.abc import Callable
 
 from .control import LAUNCHER_ENVIRONMENT, Control, Program
 from .port import LaunchSignal, ProcessExit, Size
-from .processes import moving
+from .process_table.processes import moving
+from .process_table.sessions import Session
+from .process_table.turn_work import TurnWork
 from .pty import LocalPty, Ptys
-from .sessions import Session
-from .turn_work import TurnWork
 
 
 async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyProcess:

@@ -1,6 +1,6 @@
 """What a run in a sandbox can read, change and reach: the values from which `mounts.py` plans its inside.
 
-A view is a value, so a test can read it, and a page can show it to people. `execution/isolation.py` makes them.
+A view is a value, so a test can read it, and a page can show it to people. `execution/sandbox/isolation.py` makes them.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 
-from ..storage.zip_archives import ZipLimits, read_zip, refused
+from ..storage.filesystem.zip_archives import ZipLimits, read_zip, refused
 from .skill_folders import DEEPEST, MOST_BYTES, MOST_FILES
 from .skill_text import MAIN_FILE
 from .skill_versions import SkillFile, SkillVersion, version_of

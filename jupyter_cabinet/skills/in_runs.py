@@ -10,7 +10,7 @@ from ..agents.roster.roster import Roster
 from ..core.errors import CabinetError, Malformed, NotFound
 from ..execution.model import AgentSkill, AgentSkillFile
 from ..runs.model import Run
-from ..runs.run_skills import GivenSkills, RunSkills
+from ..runs.tools.run_skills import GivenSkills, RunSkills
 from .library import Library
 from .outlines import skill_of
 

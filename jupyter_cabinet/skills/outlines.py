@@ -11,7 +11,7 @@ import time
 import msgspec
 
 from ..core.errors import Malformed, NotFound
-from ..storage.file_cache import SETTLED_NS
+from ..storage.filesystem.file_cache import SETTLED_NS
 from .skill_folders import SkillFolders, path_of
 from .skill_text import MAIN_FILE, Skill
 from .skill_text import read as read_text

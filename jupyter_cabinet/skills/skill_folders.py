@@ -17,7 +17,7 @@ from ..agents.files.safe_files import SafeFolder, disk_errors
 from ..core.errors import Conflict, Malformed, NotFound
 from ..core.plain_text import one_line
 from ..runs.rules.trigger_chain import PLAYBOOKS
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .skill_text import MAIN_FILE, NAME_RULE, is_name
 from .skill_versions import SkillFile, SkillVersion, version_of
 

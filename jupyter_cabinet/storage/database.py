@@ -20,9 +20,10 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DatabaseError, DBAPIError, OperationalError
 
 from ..core.errors import NoRoom, Unavailable
-from . import dialects, private_folders
+from . import dialects
 from .database_checks import must_hold_records
 from .driver_errors import explain_errors, first_line
+from .filesystem import private_folders
 from .reserve import Reserve
 from .version import is_newest
 

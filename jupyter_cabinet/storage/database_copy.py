@@ -1,7 +1,7 @@
 """Copies all records of a cabinet from one database to another, and checks the copy. Nothing in the source changes.
 
 Both databases are locked while this works, so no server can begin to use one of them. The target receives everything
-in one transaction, or nothing. Called by `commands/database.py`.
+in one transaction, or nothing. Called by `commands/without_server/database.py`.
 """
 
 from __future__ import annotations

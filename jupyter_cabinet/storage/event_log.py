@@ -1,8 +1,8 @@
 """The log of events: numbered, kept 30 days, followed by any number of readers.
 
 A reader has a number, not a queue: a slow one costs nothing. The newest records are also kept in memory. `commits.py`
-inserts the events of a change in its transaction; events without a record come from the bus. `web/handlers/events.py`
-reads here.
+inserts the events of a change in its transaction; events without a record come from the bus.
+`web/handlers/server/events.py` reads here.
 
 The table is the truth, and several servers may write to it. The order of the log is the order of the numbers: a
 transaction that inserts events holds a lock until its commit, so a visible number has no smaller one still to come.

@@ -18,7 +18,7 @@ from sqlalchemy.exc import DatabaseError
 from ..core.errors import Unavailable
 from . import dialects
 from .database_checks import LOST_RECORDS, refuse_programs
-from .private_folders import private_folder
+from .filesystem.private_folders import private_folder
 
 log = logging.getLogger(__name__)
 SCRIPTS = Path(__file__).parent / "migrations"

@@ -10,7 +10,7 @@ import os
 import shutil
 from pathlib import Path
 
-from .private_folders import LEAST_FREE_BYTES
+from .filesystem.private_folders import LEAST_FREE_BYTES
 
 log = logging.getLogger(__name__)
 

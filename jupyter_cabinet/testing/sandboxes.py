@@ -18,7 +18,7 @@ import pytest
 
 from ..core.errors import Unavailable
 from ..sandboxes.port import PipedProcess, PipesSandbox, ProcessExit, Pty, PtySandbox, Sandbox, Size
-from ..sandboxes.processes import below, table
+from ..sandboxes.process_table.processes import below, table
 
 SIZE = Size(cols=91, rows=23)
 BOUND_SECONDS = 20.0

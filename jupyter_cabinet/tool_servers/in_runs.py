@@ -9,9 +9,9 @@ import msgspec
 
 from ..agents.roster.roster import Roster
 from ..core.errors import CabinetError, Invalid, Malformed
-from ..execution.tool_server_file import GivenServer
+from ..execution.tools.tool_server_file import GivenServer
 from ..runs.model import Run
-from ..runs.run_tool_servers import GivenToolServers, RunToolServers
+from ..runs.tools.run_tool_servers import GivenToolServers, RunToolServers
 from . import rules
 from .model import ToolServer
 from .store import Stored, ToolServerStore

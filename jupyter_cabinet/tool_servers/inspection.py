@@ -16,7 +16,7 @@ import msgspec
 from ..core.errors import Invalid
 from ..core.plain_text import one_line
 from ..core.redaction import Redactor
-from ..execution.tool_server_file import GivenServer, Inspected, place_of
+from ..execution.tools.tool_server_file import GivenServer, Inspected, place_of
 from ..sandboxes.environment import build_environment
 from ..sandboxes.port import PipedProcess, Sandbox
 from . import remote

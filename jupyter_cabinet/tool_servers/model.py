@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from ..core.events import Event
-from ..execution.tool_server_file import OfferedTool
+from ..execution.tools.tool_server_file import OfferedTool
 from ..runtimes.own_tool_servers import Transport, Use
 
 # approved: agents may use it. new: nobody has approved it. changed: its server describes it differently than approved.

@@ -15,7 +15,7 @@ from ..core.plain_text import one_line, plain
 from ..runtimes.own_tool_servers import MOST_SERVERS, OwnToolServer, ToolServerFile, entries, is_more, parsed
 from ..runtimes.port import HasToolServers
 from ..runtimes.registry import Runtimes
-from ..storage import untrusted_files
+from ..storage.filesystem import untrusted_files
 from .model import ToolServerOfCli
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from ..core.errors import Invalid
 from ..core.plain_text import plain
-from ..execution.tool_server_file import is_on_this_machine
+from ..execution.tools.tool_server_file import is_on_this_machine
 from ..sandboxes.egress.host_rules import address_of, host_port, normalised
 from ..sandboxes.environment import FORBIDDEN
 from ..sandboxes.inside import PROXY_PORT

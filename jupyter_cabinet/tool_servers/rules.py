@@ -12,7 +12,7 @@ import msgspec
 
 from ..core.errors import Invalid, NotFound
 from ..core.plain_text import hidden_characters, plain
-from ..execution.tool_server_file import OfferedTool, is_same
+from ..execution.tools.tool_server_file import OfferedTool, is_same
 from . import remote
 from .model import ToolServer, ToolView
 

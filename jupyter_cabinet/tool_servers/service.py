@@ -16,7 +16,7 @@ from ..core.errors import Conflict, Invalid, Malformed, NotAllowed, NotFound, Re
 from ..core.events import EventBus, Scope
 from ..core.people import Principal, owns
 from ..core.redaction import Redactor
-from ..execution.tool_server_file import header_redactor, redacted
+from ..execution.tools.tool_server_file import header_redactor, redacted
 from . import proposal_rules, remote, rules
 from .inspection import Inspection
 from .model import (

@@ -12,8 +12,8 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Malformed, Refused
-from ..storage import files, untrusted_files
-from ..storage.private_folders import private_folder
+from ..storage.filesystem import files, untrusted_files
+from ..storage.filesystem.private_folders import private_folder
 from .model import ToolServer
 
 MAX_FILE_BYTES = 16 << 20

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ..core.errors import Invalid
-from ..storage.private_folders import private_folder
+from ..storage.filesystem.private_folders import private_folder
 from .model import EntryMark, EntryPatch, SessionMarks, SessionPatch
 
 TABLES = """

@@ -20,8 +20,8 @@ import msgspec
 
 from ..core.errors import Unavailable
 from ..core.paths import HIDDEN_STATE
-from ..storage import files, untrusted_files
-from ..storage.private_folders import private_folder
+from ..storage.filesystem import files, untrusted_files
+from ..storage.filesystem.private_folders import private_folder
 
 TABLES = """
 CREATE TABLE IF NOT EXISTS confirmed (hash TEXT PRIMARY KEY, what TEXT NOT NULL, by TEXT NOT NULL, at TEXT NOT NULL);

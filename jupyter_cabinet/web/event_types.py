@@ -1,4 +1,4 @@
-"""All types of events, from the rooms that define them. `handlers/events.py` streams them."""
+"""All types of events, from the rooms that define them. `handlers/server/events.py` streams them."""
 
 from __future__ import annotations
 

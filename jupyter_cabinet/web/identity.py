@@ -12,7 +12,7 @@ from jupyter_server.auth.authorizer import AllowAllAuthorizer
 from jupyter_server.auth.identity import IdentityProvider, PasswordIdentityProvider, User
 from jupyter_server.base.handlers import JupyterHandler
 
-from ..client.kernel_session import HEADER
+from ..client.connection.kernel_session import HEADER
 from ..core.people import OWNER, Principal
 from .kernel_sessions import connection_of
 

@@ -16,6 +16,7 @@ from tornado import web
 from ..core.errors import Invalid
 
 Action = Literal["read", "write", "execute"]
+JSON = "application/json"
 JUPYTERS = ("token", "_xsrf", "no_track_activity")  # parameters that Jupyter itself reads from any URL
 Method = TypeVar("Method", bound=Callable[..., Any])
 
@@ -26,6 +27,7 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     kind: Literal["string", "integer", "number", "boolean"] = "string"
     about: str = ""
+    values: tuple[str, ...] = ()  # the only ones that the handler accepts; empty: any
 
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
@@ -38,7 +40,7 @@ class Operation(msgspec.Struct, frozen=True, kw_only=True):
     status: int = 200
     query: tuple[Query, ...] = ()
     socket: bool = False
-    media: str = "application/json"
+    media: str = JSON
     signed: bool = False  # a signature replaces the login
 
 
@@ -50,7 +52,7 @@ def operation(
     status: int = 200,
     query: tuple[Query, ...] = (),
     socket: bool = False,
-    media: str = "application/json",
+    media: str = JSON,
 ) -> Callable[[Method], Method]:
     """Guard a method: only an authenticated user with the right to `action` on the handler's resource gets in."""
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .handler import CabinetHandler
 from .handlers.activity import ActivityExportHandler, ActivityHandler
-from .handlers.agent_bundles import AgentBundlesHandler, AgentExportHandler, AgentImportHandler
-from .handlers.agent_items import (
+from .handlers.agents.agent_bundles import AgentBundlesHandler, AgentExportHandler, AgentImportHandler
+from .handlers.agents.agent_items import (
     AgentFileHandler,
     AgentFilesHandler,
     AgentHistoryHandler,
@@ -14,7 +14,7 @@ from .handlers.agent_items import (
     AgentTaskHandler,
     AgentTasksHandler,
 )
-from .handlers.agent_versions import (
+from .handlers.agents.agent_versions import (
     AgentFileVersionHandler,
     AgentFileVersionsHandler,
     ProtocolFileHandler,
@@ -24,7 +24,7 @@ from .handlers.agent_versions import (
     UserFileVersionHandler,
     UserFileVersionsHandler,
 )
-from .handlers.agents import (
+from .handlers.agents.agents import (
     AgentArchiveHandler,
     AgentConfirmHandler,
     AgentDuplicateHandler,
@@ -41,6 +41,7 @@ from .handlers.agents import (
     RunEffectsHandler,
     TemplatesHandler,
 )
+from .handlers.agents.reflections import AgentProposalHandler, AgentReflectionsHandler
 from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesHandler
 from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
@@ -62,8 +63,6 @@ from .handlers.editor import (
     EditorSessionsHandler,
     EditorWorkHandler,
 )
-from .handlers.events import EventsHandler
-from .handlers.health import HealthHandler, OpenApiHandler
 from .handlers.plans import (
     PlanArchiveHandler,
     PlanBreakdownHandler,
@@ -95,7 +94,6 @@ from .handlers.plays import (
     PlayTestRequestHandler,
 )
 from .handlers.recordings import RecordingHandler, RecordingsHandler
-from .handlers.reflections import AgentProposalHandler, AgentReflectionsHandler
 from .handlers.reviews import ReviewsHandler
 from .handlers.run_output import RunOutputHandler
 from .handlers.runs import (
@@ -107,7 +105,11 @@ from .handlers.runs import (
     RunSandboxHandler,
     RunsHandler,
 )
-from .handlers.runtimes import RuntimesHandler, RuntimeTestHandler
+from .handlers.server.events import EventsHandler
+from .handlers.server.health import HealthHandler, OpenApiHandler
+from .handlers.server.runtimes import RuntimesHandler, RuntimeTestHandler
+from .handlers.server.switch import SwitchHandler
+from .handlers.server.trust import TrustHandler
 from .handlers.sessions import (
     ProjectsHandler,
     SessionContinueHandler,
@@ -125,7 +127,6 @@ from .handlers.sessions import (
     UsageHandler,
 )
 from .handlers.skills import SkillDecisionHandler, SkillHandler, SkillsHandler
-from .handlers.switch import SwitchHandler
 from .handlers.terminal_socket import TerminalSocket
 from .handlers.terminals import (
     AgentStopHandler,
@@ -144,7 +145,6 @@ from .handlers.tool_servers import (
     ToolServersHandler,
     ToolServersOfClisHandler,
 )
-from .handlers.trust import TrustHandler
 from .handlers.web_chats import WebChatMessagesHandler, WebChatPressHandler, WebChatsHandler
 
 PREFIX = "cabinet/api"

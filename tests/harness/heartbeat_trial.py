@@ -26,8 +26,8 @@ from typing import Any, TypeVar
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import NoRoom
 from jupyter_cabinet.runs.rules.lifecycle import FINAL
-from jupyter_cabinet.storage import files
 from jupyter_cabinet.storage.database import Database
+from jupyter_cabinet.storage.filesystem import files
 
 from .agents import make
 from .backend import ADA, Place, ended

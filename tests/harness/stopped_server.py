@@ -9,7 +9,7 @@ import asyncio
 import sys
 from pathlib import Path
 
-from jupyter_cabinet.runs import upkeep
+from jupyter_cabinet.runs.dispatch import upkeep
 from jupyter_cabinet.schedules import leases
 
 from .agents import make

@@ -15,7 +15,7 @@ from harness.sockets import BOUND_SECONDS
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import websocket_connect
 
-from jupyter_cabinet.client.kernel_session import HEADER
+from jupyter_cabinet.client.connection.kernel_session import HEADER
 
 CODE = """
 from jupyter_cabinet import Cabinet

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 from harness.waiting import holds
 
-from jupyter_cabinet.sandboxes.processes import table
+from jupyter_cabinet.sandboxes.process_table.processes import table
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -26,8 +26,8 @@ from jupyter_cabinet.agents.prompts.tool_list import MAX_TEXT, TOOLS
 from jupyter_cabinet.app import CabinetApp
 from jupyter_cabinet.cli import parser
 from jupyter_cabinet.editor.kind import MAX_CELL_ATTACHMENTS, MAX_CELL_ATTACHMENTS_BYTES
-from jupyter_cabinet.execution import tool_door
 from jupyter_cabinet.execution.run_directory import MAX_TOOL_BYTES
+from jupyter_cabinet.execution.tools import tool_door
 from jupyter_cabinet.notebook import arguments, choosing, fallback, inserted, magics, summaries
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, FailureKind
 from jupyter_cabinet.runtimes.port import Capabilities

@@ -1,7 +1,7 @@
 """The files of all agents of a root: list, read, create, save, rename, archive, delete.
 
 Only this module and `effects/` access `.agents/`. People edit the files too, so each call sees them as they are now;
-parsed files are cached until they change (`storage/file_cache.py`). Everything blocks: call it off the loop.
+parsed files are cached until they change (`storage/filesystem/file_cache.py`). Everything blocks: call it off the loop.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import msgspec
 from ...core.errors import CabinetError, Conflict, Invalid, NotFound
 from ...core.paths import check
 from ...core.slugs import is_slug
-from ...storage import files
-from ...storage.file_cache import FileCache
+from ...storage.filesystem import files
+from ...storage.filesystem.file_cache import FileCache
 from .. import templates
 from . import front_matter, persona_text
 from .agent_locks import AgentLocks

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 from .safe_files import disk_errors
 
 FOLDER = "locks"

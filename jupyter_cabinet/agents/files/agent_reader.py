@@ -14,7 +14,7 @@ import msgspec
 
 from ...core.errors import CabinetError, Malformed, NotFound
 from ...core.slugs import is_slug
-from ...storage.file_cache import FileCache, Folders, Visited
+from ...storage.filesystem.file_cache import FileCache, Folders, Visited
 from . import front_matter, persona
 from .persona import Persona
 from .persona_fields import FieldError, located

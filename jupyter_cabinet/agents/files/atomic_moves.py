@@ -15,8 +15,8 @@ from pathlib import Path
 import msgspec
 
 from ...core.errors import Conflict, Unavailable
-from ...storage import files, untrusted_files
-from ...storage.private_folders import private_folder
+from ...storage.filesystem import files, untrusted_files
+from ...storage.filesystem.private_folders import private_folder
 from .agent_locks import AgentLocks
 
 FOLDER = "moves"

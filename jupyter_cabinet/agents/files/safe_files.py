@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ...core.errors import Conflict, Malformed, NoRoom, OutsideRoot, Unavailable
-from ...storage import files, untrusted_files
-from ...storage.file_cache import Visited
+from ...storage.filesystem import files, untrusted_files
+from ...storage.filesystem.file_cache import Visited
 
 AGENTS = ".agents"
 PERSONA = "persona.md"

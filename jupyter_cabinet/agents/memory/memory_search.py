@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ...core.errors import CabinetError
-from ...storage.file_cache import SETTLED_NS
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.file_cache import SETTLED_NS
+from ...storage.filesystem.private_folders import private_folder
 from ..files.agent_folders import AgentFolders
 from ..files.safe_files import MAX_FILE_BYTES, FileInfo
 from ..model import MemoryMatch

@@ -16,7 +16,7 @@ import msgspec
 
 from ...core.errors import CabinetError, Malformed, NotFound
 from ...core.paths import open_below, places_of_page
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 from ..files import front_matter
 from ..files.agent_folders import AgentFolders
 from ..files.agent_reader import AgentFiles

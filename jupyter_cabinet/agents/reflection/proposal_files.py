@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from ...core.slugs import is_slug
-from ...storage import files, untrusted_files
-from ...storage.private_folders import private_folder
+from ...storage.filesystem import files, untrusted_files
+from ...storage.filesystem.private_folders import private_folder
 from ..files.safe_files import etag_of
 
 MAX_BYTES = 1 << 20

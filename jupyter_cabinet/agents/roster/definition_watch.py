@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ...core.clock import Clock, Timer
 from ...runs.rules.trigger_chain import PLAYBOOKS
-from ...storage.folder_watch import FolderWatch
+from ...storage.filesystem.folder_watch import FolderWatch
 from ..files.safe_files import AGENTS
 from ..run_kinds.guarded_files import Marks, folders, marks
 

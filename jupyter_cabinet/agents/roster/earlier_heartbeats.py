@@ -13,7 +13,7 @@ from typing import Any, Literal
 import msgspec
 
 from ...core.slugs import is_slug
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 from ..files.safe_files import AGENTS
 
 HISTORY_BYTES = 1 << 20  # only this much of the end of the file is read

@@ -27,7 +27,7 @@ from ...skills.outlines import skill_of
 from ...skills.skill_folders import MOST_BYTES, MOST_FILES, TOO_LARGE, TOO_MANY
 from ...skills.skill_text import MAIN_FILE, is_name
 from ...skills.skill_versions import SkillFile, version_of
-from ...storage.zip_archives import ZippedFile
+from ...storage.filesystem.zip_archives import ZippedFile
 from ..archive import MEMORY, MOST_SKILLS, Bundle
 from ..model import ConvertedFile, ForeignSystem
 from .source import INCOMPLETE, SKILLS, Source, why_not_used

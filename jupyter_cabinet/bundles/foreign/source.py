@@ -16,8 +16,8 @@ import msgspec
 
 from ...core.errors import Invalid
 from ...core.plain_text import one_line, plain
-from ...storage import untrusted_files
-from ...storage.zip_archives import LONGEST_PART, ZippedFile
+from ...storage.filesystem import untrusted_files
+from ...storage.filesystem.zip_archives import LONGEST_PART, ZippedFile
 
 MOST_ENTRIES = 5_000  # files and folders that are listed
 MOST_FILES = 1_900  # that are read

@@ -23,7 +23,7 @@ from dulwich.file import FileLocked
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, ObjectID, ShaFile, Tree
 
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 from ..comparison.listing_differences import Difference, different
 from ..model import EMPTY_FOLDER, FOLDER_MODE, FileState, folders_of
 

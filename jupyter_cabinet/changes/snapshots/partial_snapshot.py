@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ...core.errors import CabinetError
 from ...core.paths import check
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 from ..decisions.restore import enter
 from ..model import EMPTY_FOLDER, FileState, LeftOut
 from . import git_index, ignored

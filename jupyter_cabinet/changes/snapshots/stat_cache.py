@@ -13,8 +13,8 @@ from pathlib import Path
 
 import msgspec
 
-from ...storage import files
-from ...storage.private_folders import private_folder
+from ...storage.filesystem import files
+from ...storage.filesystem.private_folders import private_folder
 from ..model import FileState
 
 log = logging.getLogger(__name__)

@@ -17,14 +17,14 @@ from ...core.ids import new_id
 from ...core.people import Principal, may_see
 from ...foundation import Foundation
 from .. import store
-from ..book import ChannelBook
-from ..configuration import Configuration
 from ..connections import Connections
 from ..intake import TOO_FAST
 from ..model import MAX_NAME, Channel, ChannelChanged, ChannelMessage, ConnectionState, Pairing, Right
 from ..port import Inbound, NotSent, Place, Sender
 from ..records import scope_of
 from ..rules.admission import MAX_TEXT
+from ..setup.book import ChannelBook
+from ..setup.configuration import Configuration
 from .adapter import WebChatAdapter
 from .model import ChatMessage, NewChatMessage, PressButton, WebChatInfo, account_of
 

@@ -21,8 +21,6 @@ from ...core.people import Principal
 from ...foundation import Foundation
 from ...plays.signatures import MAX_BODY_BYTES, MOST_SKEW_SECONDS, Delivery, is_genuine
 from .. import store
-from ..book import ChannelBook
-from ..configuration import Configuration
 from ..connections import Connections
 from ..intake import TOO_FAST, Intake
 from ..model import MAX_NAME, Channel, ChannelChanged, ConnectionState
@@ -32,6 +30,8 @@ from ..pushed import PushedDeliveries
 from ..records import scope_of
 from ..rules.admission import Allowance, kind_of
 from ..service import Channels
+from ..setup.book import ChannelBook
+from ..setup.configuration import Configuration
 from .model import OWN_DELIVERY, Taken, WebhookMessage
 
 NOTE_SECONDS = 10.0  # in which the press of a button is treated

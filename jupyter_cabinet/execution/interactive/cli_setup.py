@@ -9,7 +9,7 @@ import msgspec
 
 from ...runners.port import RunnerName
 from ..model import AgentSkill, IsolationWish, Order
-from ..tool_server_file import GivenServer
+from ..tools.tool_server_file import GivenServer
 
 
 class Setup(msgspec.Struct, frozen=True, kw_only=True):

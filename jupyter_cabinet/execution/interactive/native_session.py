@@ -18,8 +18,8 @@ from ...runtimes.model import AnyAgentEvent, Launch, Outcome, Request, Warned
 from ...runtimes.port import Located, Runtime
 from ...sandboxes.environment import build_environment
 from ..history import with_history
-from ..isolation import Isolation
 from ..model import Exchange
+from ..sandbox.isolation import Isolation
 from ..settings import Surroundings
 
 IN_PROMPT = "the earlier messages are in the prompt."

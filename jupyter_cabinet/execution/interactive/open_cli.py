@@ -30,12 +30,12 @@ from ...sandboxes.port import PtySandbox
 from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
-from ..isolation import Isolation
 from ..model import Order, OrderListener, ToolAnswer, Typed
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
+from ..sandbox.isolation import Isolation
 from ..temporary import written
-from ..tool_door import ToolDoor
+from ..tools.tool_door import ToolDoor
 from . import cli_life
 from .cli_life import CliLife, CliTransition
 from .cli_setup import Setup

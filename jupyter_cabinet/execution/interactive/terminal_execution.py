@@ -14,15 +14,15 @@ from ...core.errors import Conflict
 from ...runtimes.model import Failure, Outcome, Request
 from ...runtimes.port import Runtime
 from ...terminals.terminal import OpenTerminal
-from ..isolation import recorded
 from ..launcher_loss import without_launcher
 from ..model import Begun, Order, OrderListener, StoppedBeforeStart
-from ..order_equipment import OrderEquipment
 from ..order_runner import OrderRunner
-from ..order_sandbox import OrderSandbox
 from ..raw_log import RawLog
 from ..run_directory import RunDirectory
+from ..sandbox.isolation import recorded
+from ..sandbox.order_sandbox import OrderSandbox
 from ..settings import Surroundings
+from ..tools.order_equipment import OrderEquipment
 from .cli_setup import Setup
 from .instruction_typing import Tell
 from .native_session import NativeSession

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ...core.clock import Clock
-from ...runtimes.shared.json_lines import object_of
-from ...storage import untrusted_files
+from ...runtimes.shared.messages.json_lines import object_of
+from ...storage.filesystem import untrusted_files
 
 READ_BYTES = 256 << 10
 # The file is read on the event loop: reading and parsing this much of a local file takes some ten milliseconds.

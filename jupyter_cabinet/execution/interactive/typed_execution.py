@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...runtimes.model import Outcome
-from ...sandboxes.resources import kill_below
-from ..isolation import recorded
+from ...sandboxes.process_table.resources import kill_below
 from ..model import Order, OrderListener
+from ..sandbox.isolation import recorded
 
 if TYPE_CHECKING:
     from .open_cli import OpenCli

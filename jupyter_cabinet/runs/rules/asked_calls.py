@@ -1,6 +1,6 @@
 """The tool calls of one attempt that have no result yet, and the questions about them. Pure.
 
-Fed by `reporter.py`, held by `live.py`. A call that was never approved has changed nothing.
+Fed by `dispatch/reporter.py`, held by `dispatch/live.py`. A call that was never approved has changed nothing.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, TextDelta, Thinking, ToolResult, Usage, Warned
-from ..shared.json_values import count, string
+from ..shared.messages.json_values import count, string
 from . import notices
 from .tools import AcpTools
 

@@ -27,10 +27,10 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.content_blocks import blocks
 from ..shared.instruction_escaping import plain_instruction
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import string
+from ..shared.messages.content_blocks import blocks
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import string
 from ..shared.system_text import with_system_text
 from . import failures, messages
 from .answer import AcpAnswer, usage_of

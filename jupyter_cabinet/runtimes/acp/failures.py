@@ -11,8 +11,8 @@ from typing import Any
 from ..model import Failure, FailureKind
 from ..port import Exit
 from ..shared.exit_failures import of_process
-from ..shared.json_values import string
 from ..shared.known_failures import SERVICE_CUT, TOO_LONG, KnownFailure, KnownFailures
+from ..shared.messages.json_values import string
 
 AUTH_REQUIRED = -32000
 NOT_FOUND = -32002

@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from ..model import PermissionMode
-from ..shared.content_blocks import blocks
-from ..shared.json_values import string
+from ..shared.messages.content_blocks import blocks
+from ..shared.messages.json_values import string
 
 # A set counts if the agent offers its first two modes. The third can be missing, as for Claude Code as root.
 SETS: tuple[dict[PermissionMode, str], ...] = (

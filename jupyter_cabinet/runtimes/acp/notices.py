@@ -9,7 +9,7 @@ import re
 from typing import Any
 
 from ..model import AnyAgentEvent, Retrying, Warned
-from ..shared.json_values import string
+from ..shared.messages.json_values import string
 
 CODEX, PI = "@agentclientprotocol/codex-acp", "pi-acp"
 # Sent for a model that Codex has no table for, which is every custom provider's. It has no consequences.

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..model import AnswerOption, OptionKind, QuestionAsked, ToolCall
 from ..requested_actions import AnyAction, Argument, Change, Command, Edit, Fetch, ToolUse
-from ..shared.content_blocks import blocks
-from ..shared.json_values import inner, string
+from ..shared.messages.content_blocks import blocks
+from ..shared.messages.json_values import inner, string
 from ..shared.tool_table import CommandTool, FetchTool, ToolTable, asked_for, every, reason, rest, tool_use
 from .notices import tool_server_of
 from .raw_arguments import edit_of, path_name

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import AnyAgentEvent, ToolCall, ToolResult
-from ..shared.content_blocks import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
-from ..shared.json_values import string
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, SUMMARY_CHARACTERS, blocks, call, text_of
+from ..shared.messages.json_values import string
 from .notices import tool_server_of
 
 _ENDED = ("completed", "failed")

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from ...storage.untrusted_files import read_object
+from ...storage.filesystem.untrusted_files import read_object
 
 _VARIABLES = ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN")
 _PROVIDERS = "CLAUDE_CODE_USE_"  # Bedrock, Vertex, Foundry: they have their own logins

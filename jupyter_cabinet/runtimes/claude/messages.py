@@ -1,6 +1,7 @@
 """Reads the blocks of Claude Code's messages and its token counts. Pure.
 
-`shared/content_blocks.py` has the parts that other CLIs share. Called by `stream.py` (headless) and `transcript.py`.
+`shared/messages/content_blocks.py` has the parts that other CLIs share. Called by `stream.py` (headless) and
+`transcript.py`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolResult, Usage
-from ..shared.content_blocks import call, result_text, text_of
-from ..shared.json_values import count
+from ..shared.messages.content_blocks import call, result_text, text_of
+from ..shared.messages.json_values import count
 
 
 def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:

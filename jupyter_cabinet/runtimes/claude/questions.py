@@ -13,7 +13,7 @@ import msgspec
 
 from ..model import AnswerOption, QuestionAsked, WordedQuestion
 from ..requested_actions import AnyAction, Choice, ChoiceAnswer, ChoiceQuestion, Command, Edit
-from ..shared.content_blocks import blocks
+from ..shared.messages.content_blocks import blocks
 from ..shared.question_hook import ALLOW, ALLOW_ONCE, PLAIN, REFUSE, plain_decision
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, rest
 

@@ -18,9 +18,9 @@ import msgspec
 
 from ..model import TextBlock, Thinking, ToolCall, ToolResult
 from ..session_entries import Continues, Entry, Item, LinkedLine, SessionFacts, SessionFiles
-from ..shared.content_blocks import blocks, text_of
-from ..shared.json_values import dollars, inner, string
-from ..shared.stored_lines import chained, seconds
+from ..shared.messages.content_blocks import blocks, text_of
+from ..shared.messages.json_values import dollars, inner, string
+from ..shared.messages.stored_lines import chained, seconds
 from .login import folder
 from .messages import events_of, usage_of
 from .transcript import INTERRUPTED

@@ -27,10 +27,10 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.content_blocks import blocks
 from ..shared.instruction_escaping import plain_instruction
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import count, dollars, milliseconds, string
+from ..shared.messages.content_blocks import blocks
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import count, dollars, milliseconds, string
 from ..shared.screens.open_questions import question_for_tool
 from . import failures, questions
 from .messages import events_of, usage_of

@@ -16,9 +16,9 @@ from typing import Any
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
 from ..requested_actions import AnyAction
-from ..shared.content_blocks import call, result_text
-from ..shared.json_lines import object_of
-from ..shared.json_values import string
+from ..shared.messages.content_blocks import call, result_text
+from ..shared.messages.json_lines import object_of
+from ..shared.messages.json_values import string
 from ..shared.question_hook import hook_reply
 from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures, questions

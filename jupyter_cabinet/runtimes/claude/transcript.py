@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 
 from ..model import AnyAgentEvent, Retrying, TextBlock, Thinking, ToolCall, ToolResult, Usage
-from ..shared.content_blocks import blocks, text_of
-from ..shared.json_lines import JsonLines
-from ..shared.json_values import count, milliseconds, summed
+from ..shared.messages.content_blocks import blocks, text_of
+from ..shared.messages.json_lines import JsonLines
+from ..shared.messages.json_values import count, milliseconds, summed
 from .messages import events_of, usage_of
 
 INTERRUPTED = "[Request interrupted by user"  # of a line whose role is `user`

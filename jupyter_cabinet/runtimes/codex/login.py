@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 
 MAX_BYTES = 1 << 20
 OWN_PROVIDER = "openai"

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
-from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call
-from ..shared.json_values import count
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call
+from ..shared.messages.json_values import count
 
 # The port's own names for items that each of Codex's outputs names differently.
 _IN_SHELL = re.compile(r"\S+ -l?c ")

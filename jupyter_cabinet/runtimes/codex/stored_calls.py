@@ -13,8 +13,8 @@ import msgspec
 
 from ..model import ToolCall
 from ..session_entries import Entry
-from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
-from ..shared.json_values import inner, string
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
+from ..shared.messages.json_values import inner, string
 from .messages import CHANGE, SEARCH, started
 
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec")

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from ..session_entries import Entry, Item, SessionFacts, SessionFiles
-from ..shared.content_blocks import blocks, text_of
-from ..shared.json_values import count, inner, string
-from ..shared.stored_lines import chained, seconds
+from ..shared.messages.content_blocks import blocks, text_of
+from ..shared.messages.json_values import count, inner, string
+from ..shared.messages.stored_lines import chained, seconds
 from .login import folder
 from .messages import said, usage_of
 from .stored_calls import attached, called, results

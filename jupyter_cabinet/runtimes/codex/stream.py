@@ -20,8 +20,8 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import string
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import string
 from . import failures
 from .messages import kind_of, result, said, started, usage_of
 

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..model import AnyAgentEvent, Failure, Request, TextBlock, ToolCall, ToolResult, Usage
 from ..port import Exit
-from ..shared.content_blocks import call, result_text
-from ..shared.json_values import string
+from ..shared.messages.content_blocks import call, result_text
+from ..shared.messages.json_values import string
 from ..shared.question_hook import TERMINAL, hook_reply, plain_decision
 from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures

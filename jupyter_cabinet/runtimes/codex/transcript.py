@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from ..model import AnyAgentEvent, Usage
-from ..shared.json_lines import JsonLines
-from ..shared.json_values import summed
+from ..shared.messages.json_lines import JsonLines
+from ..shared.messages.json_values import summed
 from .messages import result, said, started, usage_of
 
 

@@ -12,11 +12,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ...storage.untrusted_files import read_object
+from ...storage.filesystem.untrusted_files import read_object
 from ..session_entries import Continues, EntriesReplaced, Entry, EntryKind, Item, SessionFacts, SessionFiles
-from ..shared.content_blocks import blocks, call, text_of
-from ..shared.json_values import inner, string
-from ..shared.stored_lines import seconds
+from ..shared.messages.content_blocks import blocks, call, text_of
+from ..shared.messages.json_values import inner, string
+from ..shared.messages.stored_lines import seconds
 from .login import folder
 from .transcript import OWN_NOTES, output_of, thought_of, usage_of
 

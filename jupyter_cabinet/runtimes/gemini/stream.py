@@ -22,9 +22,9 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.content_blocks import RESULT_CHARACTERS, call
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import count, string
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, call
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import count, string
 from . import failures
 
 _RETRYING = re.compile(r"Attempt (\d+) failed(?: with status (\d+))?[^\n]*Retrying")

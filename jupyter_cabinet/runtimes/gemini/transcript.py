@@ -12,9 +12,9 @@ from typing import Any
 import msgspec
 
 from ..model import AnyAgentEvent, PromptSubmitted, TextBlock, Thinking, ToolResult, Usage
-from ..shared.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
-from ..shared.json_lines import JsonLines
-from ..shared.json_values import count, summed
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
+from ..shared.messages.json_lines import JsonLines
+from ..shared.messages.json_values import count, summed
 
 # The beginnings of messages that the CLI itself has added.
 OWN_NOTES = ("<session_context>", "<hook_context>")

@@ -17,9 +17,9 @@ from typing import Any
 import msgspec
 
 from ..session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore, StoredSession
-from ..shared.json_lines import object_of
-from ..shared.pi_sessions import read_line
-from ..shared.stored_lines import seconds
+from ..shared.messages.json_lines import object_of
+from ..shared.messages.pi_sessions import read_line
+from ..shared.messages.stored_lines import seconds
 from .login import state_folder
 
 LONGEST_LINE_BYTES = 8 << 20  # decompressed; OpenClaw compresses lines of 4 MiB at most

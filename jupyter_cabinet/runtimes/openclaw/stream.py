@@ -20,8 +20,8 @@ from ..model import (
     Warned,
 )
 from ..port import Exit, Source
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import count, dollars, inner, string
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import count, dollars, inner, string
 from . import failures
 
 HEAD_BYTES = 3  # of a line: enough to recognize a single bracket

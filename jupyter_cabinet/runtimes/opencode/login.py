@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
 
-from ...storage.untrusted_files import read_object
+from ...storage.filesystem.untrusted_files import read_object
 
 MAX_BYTES = 1 << 20
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import ToolCall, ToolResult, Usage
-from ..shared.content_blocks import RESULT_CHARACTERS, call
-from ..shared.json_values import count, dollars, inner, string, summed
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, call
+from ..shared.messages.json_values import count, dollars, inner, string, summed
 
 # Why the last step of an answer ended. Services that give no reason are "unknown" or "other".
 FINISHED = ("stop", "unknown", "other")

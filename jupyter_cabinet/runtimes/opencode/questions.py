@@ -12,8 +12,8 @@ import msgspec
 
 from ..model import AnswerOption, QuestionAsked
 from ..requested_actions import AnyAction, ToolUse
-from ..shared.content_blocks import summary
-from ..shared.json_values import inner, string
+from ..shared.messages.content_blocks import summary
+from ..shared.messages.json_values import inner, string
 from ..shared.tool_table import CommandTool, EditTool, FetchTool, FileTool, ToolTable, asked_for, reason, rest
 
 TITLE = "opencode"

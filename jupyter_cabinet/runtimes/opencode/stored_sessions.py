@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from ...storage.untrusted_files import decoded
+from ...storage.filesystem.untrusted_files import decoded
 from ..model import ToolResult
 from ..session_entries import Entry, EntryKind, Item, SessionDatabase, SessionFacts, StoredSession
-from ..shared.json_values import dollars, inner, string
-from ..shared.stored_lines import seconds
+from ..shared.messages.json_values import dollars, inner, string
+from ..shared.messages.stored_lines import seconds
 from .failures import of_error
 from .login import data_folder
 from .messages import tokens_of, tool_events

@@ -21,8 +21,8 @@ from ..model import (
     Warned,
 )
 from ..port import Exit
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import inner, string
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import inner, string
 from . import failures
 from .messages import Steps, retrying, tool_events
 

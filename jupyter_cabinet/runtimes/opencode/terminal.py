@@ -25,7 +25,7 @@ from ..model import (
     Usage,
 )
 from ..port import Exit
-from ..shared.json_values import inner, string
+from ..shared.messages.json_values import inner, string
 from ..shared.question_hook import DENY
 from ..shared.screens.terminal_turns import TerminalTurns
 from . import failures

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..model import AnyAgentEvent, Usage
-from ..shared.json_values import dollars, inner, summed
-from ..shared.pi_messages import calls, result, said, usage_of
+from ..shared.messages.json_values import dollars, inner, summed
+from ..shared.messages.pi_messages import calls, result, said, usage_of
 
 OWN_EXTENSION = "JUPYTER_CABINET_PI "  # the start of our extension's questions
 

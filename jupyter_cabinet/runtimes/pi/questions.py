@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..model import AnswerOption, QuestionAsked
-from ..shared.content_blocks import summary
+from ..shared.messages.content_blocks import summary
 from ..shared.tool_table import CommandTool, EditTool, FileTool, ToolTable, asked_for, reason
 
 TOOLS: ToolTable = {

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..model import AnswerFinished, AnyAgentEvent, Failure, QuestionAsked, Request, ToolCall, Warned
 from ..port import Exit
-from ..shared.json_values import string
+from ..shared.messages.json_values import string
 from . import failures, questions
 from .messages import OWN_EXTENSION
 from .stream import PiStream

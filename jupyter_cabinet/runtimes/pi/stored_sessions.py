@@ -1,4 +1,4 @@
-"""Finds the sessions that pi keeps on disk: one file each. `shared/pi_sessions.py` reads their lines. Facts: 0.87.1."""
+"""Finds the sessions that pi keeps on disk: one file each. `shared/messages/pi_sessions.py` reads it. Facts: 0.87.1."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..session_entries import SessionFacts, SessionFiles
-from ..shared.pi_sessions import read_line
-from ..shared.stored_lines import id_after_underscore
+from ..shared.messages.pi_sessions import read_line
+from ..shared.messages.stored_lines import id_after_underscore
 from .login import folder
 
 

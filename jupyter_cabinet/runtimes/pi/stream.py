@@ -20,10 +20,10 @@ from ..model import (
     UsageReported,
 )
 from ..port import Exit
-from ..shared.content_blocks import call
-from ..shared.json_stream import JsonStream
-from ..shared.json_values import count, string
-from ..shared.pi_messages import message_of, result, said
+from ..shared.messages.content_blocks import call
+from ..shared.messages.json_stream import JsonStream
+from ..shared.messages.json_values import count, string
+from ..shared.messages.pi_messages import message_of, result, said
 from . import failures
 from .messages import Tokens
 

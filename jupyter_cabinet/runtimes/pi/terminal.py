@@ -22,10 +22,10 @@ from ..model import (
     Usage,
 )
 from ..port import Exit
-from ..shared.content_blocks import RESULT_CHARACTERS, call
-from ..shared.json_lines import JsonLines
-from ..shared.json_values import string
-from ..shared.pi_messages import message_of
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, call
+from ..shared.messages.json_lines import JsonLines
+from ..shared.messages.json_values import string
+from ..shared.messages.pi_messages import message_of
 from ..shared.question_hook import DENY
 from ..shared.screens.terminal_turns import TerminalTurns, tool_of
 from . import failures

@@ -1,6 +1,6 @@
 """The dialogue with a CLI that takes one instruction without a terminal and asks nobody: the empty defaults.
 
-Pure. `json_stream.py` extends it; a CLI that writes plain text derives from it directly.
+Pure. `messages/json_stream.py` extends it; a CLI that writes plain text derives from it directly.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 
 from ...core.ids import is_id
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 from ..model import Recording, RecordingPart
 from . import cast
 

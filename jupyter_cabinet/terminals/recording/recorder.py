@@ -20,8 +20,8 @@ import msgspec
 from ...core.clock import Clock, Timer
 from ...core.people import Visibility
 from ...sandboxes.port import Size
-from ...storage import files
-from ...storage.private_folders import private_folder
+from ...storage.filesystem import files
+from ...storage.filesystem.private_folders import private_folder
 from ..model import Recording, RecordingPart
 from ..screens.screen import Screen
 from ..settings import TerminalSettings

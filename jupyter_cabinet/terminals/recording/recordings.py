@@ -19,7 +19,7 @@ from ...core.errors import Conflict, NotAllowed, NotFound
 from ...core.events import EventBus, Scope
 from ...core.people import Principal, Visibility, may_see, owns
 from ...sandboxes.port import Size
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 from ..model import Recording, RecordingClosed
 from ..settings import TerminalSettings
 from .files import RecordingFiles

@@ -14,7 +14,7 @@ import msgspec
 from ...core.errors import CabinetError, Unavailable
 from ...core.people import Visibility
 from ...sandboxes.port import Size
-from ...storage.private_folders import check_room
+from ...storage.filesystem.private_folders import check_room
 from ..model import About
 from ..screens.screen import Screen
 from ..settings import TerminalSettings

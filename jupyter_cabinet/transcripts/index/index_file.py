@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ...storage.private_folders import private_folder
+from ...storage.filesystem.private_folders import private_folder
 
 LAYOUT = 3  # an index of another layout is removed and built again
 TABLES = """

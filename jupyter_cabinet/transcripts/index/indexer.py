@@ -17,7 +17,7 @@ from ...core.clock import Clock
 from ...core.events import Event, EventBus, Scope
 from ...runs.model import RunFinished
 from ...runtimes.session_entries import SessionStore
-from ...storage.folder_watch import FolderWatch
+from ...storage.filesystem.folder_watch import FolderWatch
 from ..model import SessionsIndexed
 from ..reading.cli_databases import DatabaseCopies
 from ..reading.sources import Source, Stores

@@ -18,7 +18,7 @@ from time import monotonic
 from typing import Self
 
 from ...core.paths import open_walking
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 
 MOST_COPIED_BYTES = 2 << 30
 LONGEST_VALUE_BYTES = 64 << 20

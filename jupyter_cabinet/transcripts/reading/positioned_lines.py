@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 
 import msgspec
 
-from ...runtimes.shared.json_lines import object_of
+from ...runtimes.shared.messages.json_lines import object_of
 
 MAX_LINE_BYTES = 8 << 20
 CHUNK_BYTES = 256 << 10

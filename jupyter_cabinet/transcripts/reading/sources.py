@@ -1,7 +1,8 @@
 """Finds the files and databases in which the CLIs keep sessions, and reads their items.
 
 A transcript is written by somebody else, at any time: files grow, shrink, are replaced and vanish, and a link in
-between leads anywhere. Files are opened through `storage/untrusted_files.py`, databases by `cli_databases.py`.
+between leads anywhere. Files are opened through `storage/filesystem/untrusted_files.py`, databases by
+`cli_databases.py`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import msgspec
 from ...runtimes.port import StoresSessions
 from ...runtimes.registry import Runtimes
 from ...runtimes.session_entries import Entry, Item, SessionDatabase, SessionFacts, SessionFiles, SessionStore
-from ...storage import untrusted_files
+from ...storage.filesystem import untrusted_files
 from ..recorded.lines import store_of
 from .cli_databases import DatabaseCopies, opened_database
 from .positioned_lines import Place, line_at, lines_from

@@ -22,8 +22,8 @@ from ...runs.rules.lifecycle import is_final
 from ...runs.service import Runs
 from ...sessions.model import Session
 from ...sessions.service import Sessions
-from ...storage import files
-from ...storage.private_folders import private_folder
+from ...storage.filesystem import files
+from ...storage.filesystem.private_folders import private_folder
 from ..model import session_key
 from .lines import written
 

@@ -90,7 +90,7 @@ class ActivityExportHandler(_ActivityHandler):
     @operation(
         "read",
         media="application/x-ndjson",
-        query=(Query(name="format", about="`jsonl` (default) or `ipynb`"), *FILTERS),
+        query=(Query(name="format", about="`jsonl` (default) or `ipynb`", values=("jsonl", "ipynb")), *FILTERS),
     )
     async def get(self) -> None:
         """Export the activity list with full texts.

@@ -37,7 +37,7 @@ class ApprovalsHandler(CabinetHandler):
         "read",
         gives=ApprovalList,
         query=(
-            Query(name="state", about="`waiting` or `closed`; without it both"),
+            Query(name="state", about="`waiting` or `closed`; without it both", values=("waiting", "closed")),
             Query(name="run_id", about="only questions of this run"),
             Query(name="limit", kind="integer", about="at most 200"),
             Query(name="cursor", about="`next` of the page before"),

@@ -121,7 +121,7 @@ class PlanHandler(CabinetHandler):
         """Change the settings of a plan. For its owner."""
         self.reply(await self.services.plans.edit(plan_id, self.body(EditPlan), self.principal))
 
-    @operation("write")
+    @operation("write", status=204)
     async def delete(self, plan_id: str) -> None:
         """Delete a plan. Its runs stay. For its owner, and only while no step is running."""
         await self.services.plans.delete(plan_id, self.principal)

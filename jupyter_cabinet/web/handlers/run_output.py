@@ -23,6 +23,7 @@ class RunOutputHandler(CabinetSocket):
     @operation(
         "read",
         socket=True,
+        media="application/x-ndjson",
         query=(Query(name="since", kind="integer", about="index of the first event wanted"),),
     )
     async def get(self, run_id: str) -> None:

@@ -7,7 +7,7 @@ import msgspec
 from ...agents.model import NewMessageRun
 from ...core.errors import Invalid
 from ...editor.model import EditedRun, NewCellRun, NewEditorRun
-from ...execution.sandbox_record import SandboxRecord
+from ...execution.sandbox.sandbox_record import SandboxRecord
 from ...plays.model import NewPlayRun
 from ...runs.model import NewManualRun, Run, RunFilter, in_list
 from ...runs.rules.lifecycle import is_final

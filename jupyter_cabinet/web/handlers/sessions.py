@@ -242,7 +242,11 @@ class SessionContinueHandler(_SessionsHandler):
 class SessionExportHandler(_SessionsHandler):
     """`sessions/{id}/export`"""
 
-    @operation("read", media="text/markdown", query=(Query(name="format", about="`md` (default), `json` or `ipynb`"),))
+    @operation(
+        "read",
+        media="text/markdown",
+        query=(Query(name="format", about="`md` (default), `json` or `ipynb`", values=tuple(FORMATS)),),
+    )
     async def get(self, session_id: str) -> None:
         """Export the whole session as Markdown, JSON or a notebook."""
         form = self.text_argument("format") or "md"

@@ -21,34 +21,34 @@ export class ChannelRoutes {
 
   /** The oldest first. */
   async list(): Promise<Channel[]> {
-    return (await this._client.ask<{ items: Channel[] }>('GET', 'channels')).items;
+    return (await this._client.ask('GET', 'channels')).items;
   }
 
   create(channel: NewChannel): Promise<Channel> {
-    return this._client.ask('POST', 'channels', channel);
+    return this._client.ask('POST', 'channels', { body: channel });
   }
 
   edit(id: string, fields: EditChannel): Promise<Channel> {
-    return this._client.ask('PUT', pathOf(id), fields);
+    return this._client.ask('PUT', 'channels/{id}', { path: { id }, body: fields });
   }
 
   delete(id: string): Promise<void> {
-    return this._client.remove(pathOf(id));
+    return this._client.ask('DELETE', 'channels/{id}', { path: { id } });
   }
 
   /** Those that the bot knows, the last used first. */
   async chats(id: string): Promise<KnownChat[]> {
-    return (await this._client.ask<{ items: KnownChat[] }>('GET', `${pathOf(id)}/chats`)).items;
+    return (await this._client.ask('GET', 'channels/{id}/chats', { path: { id } })).items;
   }
 
   /** A new secret of a webhook, shown this once. */
   async makeSecret(id: string): Promise<string> {
-    return (await this._client.ask<{ secret: string }>('POST', `${pathOf(id)}/secret`, {})).secret;
+    return (await this._client.ask('POST', 'channels/{id}/secret', { path: { id } })).secret;
   }
 
   /** To the own chat with the bot. */
   sendTest(id: string): Promise<ChannelMessage> {
-    return this._client.ask('POST', `${pathOf(id)}/test`, {});
+    return this._client.ask('POST', 'channels/{id}/test', { path: { id } });
   }
 
   /** Newest first. `cursor`: `next` of the page before. */
@@ -56,40 +56,25 @@ export class ChannelRoutes {
     id: string,
     { cursor, limit, query }: { cursor?: number; limit: number; query: string }
   ): Promise<ChannelMessagePage> {
-    const search = new URLSearchParams({ limit: String(limit) });
-    if (query) {
-      search.set('query', query);
-    }
-    if (cursor !== undefined) {
-      search.set('cursor', String(cursor));
-    }
-    return this._client.ask('GET', `${pathOf(id)}/messages?${search.toString()}`);
+    const options = { path: { id }, query: { limit, query, cursor } };
+    return this._client.ask('GET', 'channels/{id}/messages', options);
   }
 
   /** Our own, and all of our channels. */
   async accounts(): Promise<ConnectedAccount[]> {
-    const found = await this._client.ask<{ items: ConnectedAccount[] }>('GET', 'channel-pairings');
-    return found.items;
+    return (await this._client.ask('GET', 'channel-pairings')).items;
   }
 
   /** Whose code it is. With `may`, that account is connected with us. */
   enterCode(entered: EnterCode): Promise<CodeOwner> {
-    return this._client.ask('POST', 'channel-pairings', entered);
+    return this._client.ask('POST', 'channel-pairings', { body: entered });
   }
 
   editAccount(id: string, fields: AccountFields): Promise<ConnectedAccount> {
-    return this._client.ask('PUT', accountPath(id), fields);
+    return this._client.ask('PUT', 'channel-pairings/{id}', { path: { id }, body: fields });
   }
 
   disconnect(id: string): Promise<void> {
-    return this._client.remove(accountPath(id));
+    return this._client.ask('DELETE', 'channel-pairings/{id}', { path: { id } });
   }
-}
-
-function pathOf(id: string): string {
-  return `channels/${encodeURIComponent(id)}`;
-}
-
-function accountPath(id: string): string {
-  return `channel-pairings/${encodeURIComponent(id)}`;
 }

@@ -1,8 +1,6 @@
 /**
  * The routes of the server, a method for each. It keeps nothing and retries nothing. Callers: the stores.
  */
-import { URLExt } from '@jupyterlab/coreutils';
-
 import { Requests } from './requests';
 import type {
   ActivityEntry,
@@ -12,6 +10,7 @@ import type {
   AgentTemplate,
   Approval,
   ApprovalItem,
+  ApprovalQuery,
   Changes,
   Decide,
   Explain,
@@ -34,9 +33,11 @@ import type {
   RuleDecision,
   RuleList,
   Run,
+  RunQuery,
   RuntimeRow,
   SandboxRecord,
   SessionDetail,
+  SessionQuery,
   SessionRow,
   StartAgent,
   Terminal,
@@ -47,297 +48,255 @@ import type {
 
 export { ApiError, Offline } from './requests';
 
-/** What a list of runs is narrowed to; `q` is looked for in the instruction. */
-export type RunQuery = Partial<
-  Record<'agent' | 'cursor' | 'kind' | 'path' | 'q' | 'state', string>
-> & { limit?: number };
-
 /**
  * One method for each route. Rejects with `ApiError` where the server refuses, with `Offline` where nobody
  * answers.
  */
 export class CabinetClient extends Requests {
   health(): Promise<Health> {
-    return this.json('GET', 'health');
+    return this.ask('GET', 'health');
   }
 
   runtimes(): Promise<List<RuntimeRow>> {
-    return this.json('GET', 'runtimes');
+    return this.ask('GET', 'runtimes');
   }
 
   /** Starts a run with a prompt that every model can answer. */
   testRuntime(name: string): Promise<Run> {
-    return this.json('POST', `runtimes/${encodeURIComponent(name)}/test`, { body: {} });
+    return this.ask('POST', 'runtimes/{name}/test', { path: { name } });
   }
 
-  approvals(query: {
-    state?: 'waiting' | 'closed';
-    run_id?: string;
-    limit?: number;
-    cursor?: string;
-  }): Promise<List<ApprovalItem>> {
-    return this.json('GET', 'approvals', { query });
+  approvals(query: ApprovalQuery): Promise<List<ApprovalItem>> {
+    return this.ask('GET', 'approvals', { query });
   }
 
   approval(id: string): Promise<Approval> {
-    return this.json('GET', `approvals/${encodeURIComponent(id)}`);
+    return this.ask('GET', 'approvals/{id}', { path: { id } });
   }
 
   answer(id: string, body: NewAnswer): Promise<Approval> {
-    return this.json('POST', `approvals/${encodeURIComponent(id)}`, { body });
+    return this.ask('POST', 'approvals/{id}', { path: { id }, body });
   }
 
   approvalRules(): Promise<RuleList> {
-    return this.json('GET', 'approval-rules');
+    return this.ask('GET', 'approval-rules');
   }
 
   /** Replaces all rules; `hash` is that of the list that they were made from. */
   saveApprovalRules(rules: NewRule[], hash: string): Promise<RuleList> {
-    return this.json('PUT', 'approval-rules', { body: { rules, hash } });
+    return this.ask('PUT', 'approval-rules', { body: { rules, hash } });
   }
 
   explainRules(body: Explain): Promise<RuleDecision> {
-    return this.json('POST', 'approval-rules/explain', { body });
+    return this.ask('POST', 'approval-rules/explain', { body });
   }
 
   runs(query: RunQuery = {}): Promise<List<Run>> {
-    return this.json('GET', 'runs', { query });
+    return this.ask('GET', 'runs', { query });
   }
 
   run(id: string): Promise<Run> {
-    return this.json('GET', `runs/${encodeURIComponent(id)}`);
+    return this.ask('GET', 'runs/{id}', { path: { id } });
   }
 
   submit(run: NewRun): Promise<Run> {
-    return this.json('POST', 'runs', { body: run, asksItself: run.kind === 'editor' });
+    return this.ask('POST', 'runs', { body: run, asksItself: run.kind === 'editor' });
   }
 
   cancel(id: string): Promise<Run> {
-    return this.json('POST', `runs/${encodeURIComponent(id)}/cancel`, {
-      body: {}
-    });
+    return this.ask('POST', 'runs/{id}/cancel', { path: { id } });
   }
 
   /** Put a queued run before the others of its session, and interrupt the one that works there. */
   sendNow(id: string): Promise<Run> {
-    return this.json('POST', `runs/${encodeURIComponent(id)}/now`, { body: {} });
+    return this.ask('POST', 'runs/{id}/now', { path: { id } });
   }
 
   /** All that a run has told, of one that is final: else the answer does not end. */
   async output(id: string): Promise<OutputFrame[]> {
-    const response = await this.request('GET', `runs/${encodeURIComponent(id)}/output`);
+    const response = await this.file('runs/{id}/output', { path: { id } });
     const lines = (await response.text()).split('\n').filter(line => line.trim());
     return lines.map(line => JSON.parse(line) as OutputFrame);
   }
 
   /** What agents did, newest first. */
   activity(query: ActivityQuery): Promise<List<ActivityEntry>> {
-    return this.json('GET', 'activity', { query });
+    return this.ask('GET', 'activity', { query });
   }
 
   /** All of it as a file. */
   async exportActivity(query: ActivityQuery, format: 'jsonl' | 'ipynb'): Promise<Blob> {
-    const response = await this.request('GET', 'activity/export', { query: { ...query, format } });
+    const response = await this.file('activity/export', { query: { ...query, format } });
     return response.blob();
   }
 
   /** How much is kept of the changes of all runs. */
   keptChanges(): Promise<KeptChanges> {
-    return this.json('GET', 'changes');
+    return this.ask('GET', 'changes');
   }
 
   /** What a run has changed in the workspace. */
   changes(id: string): Promise<Changes> {
-    return this.json('GET', `runs/${encodeURIComponent(id)}/changes`);
+    return this.ask('GET', 'runs/{id}/changes', { path: { id } });
   }
 
   /** What an isolated run could see, change and reach. */
   sandbox(id: string): Promise<SandboxRecord> {
-    return this.json('GET', `runs/${encodeURIComponent(id)}/sandbox`);
+    return this.ask('GET', 'runs/{id}/sandbox', { path: { id } });
   }
 
   changedFile(id: string, path: string): Promise<FileDiff> {
-    return this.json('GET', `runs/${encodeURIComponent(id)}/changes/file`, { query: { path } });
+    return this.ask('GET', 'runs/{id}/changes/file', { path: { id }, query: { path } });
   }
 
   /** Accept or revert changes, or undo such a decision. */
   decide(id: string, body: Decide): Promise<Changes> {
-    return this.json('POST', `runs/${encodeURIComponent(id)}/changes`, { body });
+    return this.ask('POST', 'runs/{id}/changes', { path: { id }, body });
   }
 
   /** What the CLI wrote, as it wrote it (with a terminal's control sequences). */
   async raw(id: string): Promise<string> {
-    const response = await this.request('GET', `runs/${encodeURIComponent(id)}/raw`);
+    const response = await this.file('runs/{id}/raw', { path: { id } });
     return response.text();
   }
 
-  sessions(query: {
-    path?: string;
-    q?: string;
-    limit?: number;
-    cursor?: string;
-  }): Promise<List<SessionRow>> {
-    return this.json('GET', 'editor/sessions', { query });
+  sessions(query: SessionQuery): Promise<List<SessionRow>> {
+    return this.ask('GET', 'editor/sessions', { query });
   }
 
   session(id: string): Promise<SessionDetail> {
-    return this.json('GET', `editor/sessions/${encodeURIComponent(id)}`);
+    return this.ask('GET', 'editor/sessions/{id}', { path: { id } });
   }
 
   openSession(body: OpenSession): Promise<SessionDetail> {
-    return this.json('POST', 'editor/sessions', { body });
+    return this.ask('POST', 'editor/sessions', { body });
   }
 
   closeSession(id: string): Promise<SessionDetail> {
-    return this.json('POST', `editor/sessions/${encodeURIComponent(id)}/close`, { body: {} });
+    return this.ask('POST', 'editor/sessions/{id}/close', { path: { id } });
   }
 
   mentions(q: string, limit = 20): Promise<List<Mention>> {
-    return this.json('GET', 'editor/mentions', { query: { q, limit } });
+    return this.ask('GET', 'editor/mentions', { query: { q, limit } });
   }
 
   /** Where agents of other people work, of whose runs we know nothing else. */
   workInDocuments(): Promise<List<DocumentWork>> {
-    return this.json('GET', 'editor/work');
+    return this.ask('GET', 'editor/work');
   }
 
   terminal(id: string): Promise<Terminal> {
-    return this.json('GET', terminalPath(id));
+    return this.ask('GET', 'terminals/{id}', { path: { id } });
   }
 
   terminals(): Promise<List<Terminal>> {
-    return this.json('GET', 'terminals');
+    return this.ask('GET', 'terminals');
   }
 
   openTerminal(body: NewTerminal): Promise<Terminal> {
-    return this.json('POST', 'terminals', { body });
+    return this.ask('POST', 'terminals', { body });
   }
 
   changeTerminal(id: string, body: TerminalPatch): Promise<Terminal> {
-    return this.json('PATCH', terminalPath(id), { body });
+    return this.ask('PATCH', 'terminals/{id}', { path: { id }, body });
   }
 
-  async closeTerminal(id: string): Promise<void> {
-    await this.request('DELETE', terminalPath(id));
+  closeTerminal(id: string): Promise<void> {
+    return this.ask('DELETE', 'terminals/{id}', { path: { id } });
   }
 
   startAgent(id: string, body: StartAgent): Promise<Run> {
-    return this.json('POST', terminalPath(id, 'agent'), { body });
+    return this.ask('POST', 'terminals/{id}/agent', { path: { id }, body });
   }
 
   /** Resolves when every process is suspended, continues, or has ended. */
   steerAgent(id: string, verb: 'pause' | 'resume' | 'stop'): Promise<Terminal> {
-    return this.json('POST', terminalPath(id, `agent/${verb}`), { body: {} });
+    return this.ask('POST', `terminals/{id}/agent/${verb}`, { path: { id } });
   }
 
   setRecording(id: string, on: boolean): Promise<Terminal> {
-    return this.json('PUT', terminalPath(id, 'recording'), { body: { on } });
+    return this.ask('PUT', 'terminals/{id}/recording', { path: { id }, body: { on } });
   }
 
   recordings(): Promise<List<Recording>> {
-    return this.json('GET', 'recordings');
+    return this.ask('GET', 'recordings');
   }
 
   recording(id: string): Promise<Recording> {
-    return this.json('GET', `recordings/${encodeURIComponent(id)}`);
+    return this.ask('GET', 'recordings/{id}', { path: { id } });
   }
 
-  async deleteRecording(id: string): Promise<void> {
-    await this.request('DELETE', `recordings/${encodeURIComponent(id)}`);
+  deleteRecording(id: string): Promise<void> {
+    return this.ask('DELETE', 'recordings/{id}', { path: { id } });
   }
 
   /** One part of a recording: an asciicast v2 file. */
   async cast(id: string, part: number): Promise<string> {
-    const response = await this.request('GET', terminalPath(id, 'recording'), {
-      query: { part }
-    });
+    const response = await this.file('terminals/{id}/recording', { path: { id }, query: { part } });
     return response.text();
   }
 
   agents(): Promise<AgentList> {
-    return this.json('GET', 'agents');
+    return this.ask('GET', 'agents');
   }
 
   agentTemplates(): Promise<{ items: AgentTemplate[] }> {
-    return this.json('GET', 'agent-templates');
+    return this.ask('GET', 'agent-templates');
   }
 
   createAgent(body: NewAgent): Promise<AgentDetail> {
-    return this.json('POST', 'agents', { body });
+    return this.ask('POST', 'agents', { body });
   }
 
   agent(slug: string): Promise<AgentDetail> {
-    return this.json('GET', agentPath(slug));
+    return this.ask('GET', 'agents/{name}', { path: { name: slug } });
   }
 
   /** Lets it act as it is now; `hash` is that of what the person has seen. */
   confirmAgent(slug: string, hash: string): Promise<AgentDetail> {
-    return this.json('POST', agentPath(slug, 'confirm'), { body: { hash } });
+    return this.ask('POST', 'agents/{name}/confirm', { path: { name: slug }, body: { hash } });
   }
 
   /** Starts a heartbeat now. */
   runAgent(slug: string): Promise<Run> {
-    return this.json('POST', agentPath(slug, 'run'), { body: {} });
+    return this.ask('POST', 'agents/{name}/run', { path: { name: slug } });
   }
 
   pauseAgent(slug: string): Promise<AgentDetail> {
-    return this.json('POST', agentPath(slug, 'pause'), { body: {} });
+    return this.ask('POST', 'agents/{name}/pause', { path: { name: slug }, body: {} });
   }
 
   resumeAgent(slug: string): Promise<AgentDetail> {
-    return this.json('POST', agentPath(slug, 'resume'), { body: {} });
+    return this.ask('POST', 'agents/{name}/resume', { path: { name: slug } });
   }
 
   plays(): Promise<PlayList> {
-    return this.json('GET', 'plays');
+    return this.ask('GET', 'plays');
   }
 
   play(slug: string): Promise<PlayDetail> {
-    return this.json('GET', `plays/${encodeURIComponent(slug)}`);
+    return this.ask('GET', 'plays/{name}', { path: { name: slug } });
   }
 
   /** Lets it act as it is now; `hash` is that of what the person has seen. */
   confirmPlay(slug: string, hash: string): Promise<PlayDetail> {
-    return this.json('POST', `plays/${encodeURIComponent(slug)}/confirm`, { body: { hash } });
+    return this.ask('POST', 'plays/{name}/confirm', { path: { name: slug }, body: { hash } });
   }
 
   workSwitch(): Promise<WorkSwitch> {
-    return this.json('GET', 'switch');
+    return this.ask('GET', 'switch');
   }
 
   /** With `now` what works is ended too; answers when that is confirmed. */
   turnWorkSwitch(paused: boolean, now: boolean): Promise<WorkSwitch> {
-    return this.json('POST', 'switch', { body: { paused, now } });
+    return this.ask('POST', 'switch', { body: { paused, now } });
   }
 
   trust(): Promise<Trust> {
-    return this.json('GET', 'trust');
+    return this.ask('GET', 'trust');
   }
 
   confirmTrust(hash: string): Promise<Trust> {
-    return this.json('POST', 'trust', { body: { hash } });
+    return this.ask('POST', 'trust', { body: { hash } });
   }
-
-  /** For the routes whose methods are in a separate file. Rejects as they all do. */
-  ask<T>(method: string, path: string, body?: object): Promise<T> {
-    return this.json(method, path, { body });
-  }
-
-  /** The same where there is nothing to answer. */
-  async remove(path: string): Promise<void> {
-    await this.request('DELETE', path);
-  }
-
-  /** What is downloaded as a file. */
-  async file(path: string): Promise<Blob> {
-    return (await this.request('GET', path)).blob();
-  }
-}
-
-export function agentPath(slug: string, rest = ''): string {
-  return URLExt.join('agents', encodeURIComponent(slug), rest);
-}
-
-function terminalPath(id: string, rest = ''): string {
-  return URLExt.join('terminals', encodeURIComponent(id), rest);
 }

@@ -19,7 +19,7 @@ export interface IOutput {
 /** The output of one run; closed by itself at the end of the run. */
 export class OutputStream extends FrameStream<OutputFrame> {
   constructor(client: CabinetClient, runId: string) {
-    const path = `runs/${encodeURIComponent(runId)}/output`;
+    const path = `runs/${encodeURIComponent(runId)}/output` as const;
     super(client, () => {
       this._heard.connected();
       return client.socketUrl(path, { since: this._heard.since });

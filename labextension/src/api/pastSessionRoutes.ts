@@ -33,49 +33,46 @@ export class PastSessionRoutes {
   }
 
   sessions(query: CliSessionQuery): Promise<CliSessionPage> {
-    return this._client.ask('GET', `sessions${text(query)}`);
+    return this._client.ask('GET', 'sessions', { query });
   }
 
   session(id: string): Promise<CliSession> {
-    return this._client.ask('GET', pathOf(id));
+    return this._client.ask('GET', 'sessions/{id}', { path: { id } });
   }
 
   timeline(id: string, query: TimelineQuery): Promise<Timeline> {
-    return this._client.ask('GET', pathOf(id, `/timeline${text(query)}`));
+    return this._client.ask('GET', 'sessions/{id}/timeline', { path: { id }, query });
   }
 
   matches(id: string, query: TimelineMatchesQuery): Promise<TimelineMatches> {
-    return this._client.ask('GET', pathOf(id, `/matches${text(query)}`));
+    return this._client.ask('GET', 'sessions/{id}/matches', { path: { id }, query });
   }
 
   /** The entries with a bookmark or a note. */
   async marked(id: string, query: { branch?: string }): Promise<MarkedEntry[]> {
-    const address = pathOf(id, `/entries${text(query)}`);
-    const { items } = await this._client.ask<{ items: MarkedEntry[] }>('GET', address);
-    return items;
+    return (await this._client.ask('GET', 'sessions/{id}/entries', { path: { id }, query })).items;
   }
 
   markEntry(id: string, patch: EntryPatch): Promise<EntryMark> {
-    return this._client.ask('PATCH', pathOf(id, '/entries'), patch);
+    return this._client.ask('PATCH', 'sessions/{id}/entries', { path: { id }, body: patch });
   }
 
   mark(id: string, patch: SessionPatch): Promise<SessionMarks> {
-    return this._client.ask('PATCH', pathOf(id), patch);
+    return this._client.ask('PATCH', 'sessions/{id}', { path: { id }, body: patch });
   }
 
   /** The runs of this server in the session, newest first. */
   async runs(id: string): Promise<Run[]> {
-    const { items } = await this._client.ask<{ items: Run[] }>('GET', pathOf(id, '/runs'));
-    return items;
+    return (await this._client.ask('GET', 'sessions/{id}/runs', { path: { id } })).items;
   }
 
   /** Start a run that suggests what to ask next. */
   suggestNext(id: string): Promise<Run> {
-    return this._client.ask('POST', pathOf(id, '/next-prompts'), {});
+    return this._client.ask('POST', 'sessions/{id}/next-prompts', { path: { id } });
   }
 
   nextPrompts(id: string, run: string): Promise<NextPrompts> {
-    return this._client.ask('GET', pathOf(id, `/next-prompts${text({ run })}`));
+    return this._client.ask('GET', 'sessions/{id}/next-prompts', { path: { id }, query: { run } });
   }
 
   async stop(run: string): Promise<void> {
@@ -83,25 +80,15 @@ export class PastSessionRoutes {
   }
 
   continue(id: string, body: ContinueSession): Promise<Run> {
-    return this._client.ask('POST', pathOf(id, '/continue'), body);
+    return this._client.ask('POST', 'sessions/{id}/continue', { path: { id }, body });
   }
 
-  export(id: string, format: ExportFormat): Promise<Blob> {
-    return this._client.file(pathOf(id, `/export${text({ format })}`));
+  async export(id: string, format: ExportFormat): Promise<Blob> {
+    const options = { path: { id }, query: { format } };
+    return (await this._client.file('sessions/{id}/export', options)).blob();
   }
 
   async usage(query: { since?: string; project?: string }): Promise<UsageRow[]> {
-    const { items } = await this._client.ask<{ items: UsageRow[] }>('GET', `usage${text(query)}`);
-    return items;
+    return (await this._client.ask('GET', 'usage', { query })).items;
   }
-}
-
-function pathOf(id: string, rest = ''): string {
-  return `sessions/${encodeURIComponent(id)}${rest}`;
-}
-
-function text(query: object): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-  const words = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return words && `?${words}`;
 }

@@ -18,7 +18,7 @@ export class PlayRoutes {
 
   /** `fields`: of its front matter; `body`: its instruction. */
   createPlay(slug: string, fields: Record<string, unknown>, body: string): Promise<PlayDetail> {
-    return this._client.ask('POST', 'plays', { slug, fields, body });
+    return this._client.ask('POST', 'plays', { body: { slug, fields, body } });
   }
 
   /** The whole file, or some of its fields; null removes one. Refused with 409 where the file is another by now. */
@@ -27,34 +27,36 @@ export class PlayRoutes {
     change: { text: string } | { fields: Record<string, unknown> },
     etag: string
   ): Promise<PlayDetail> {
-    return this._client.ask('PUT', playPath(slug), { ...change, etag });
+    return this._client.ask('PUT', 'plays/{name}', {
+      path: { name: slug },
+      body: { ...change, etag }
+    });
   }
 
   /** Into the trash; gives its name there. */
   deletePlay(slug: string): Promise<{ name: string }> {
-    return this._client.ask('DELETE', playPath(slug));
+    return this._client.ask('DELETE', 'plays/{name}', { path: { name: slug } });
   }
 
   /** A new secret for signed requests, shown this once. */
   makePlaySecret(slug: string): Promise<{ secret: string }> {
-    return this._client.ask('POST', playPath(slug, '/secret'), {});
+    return this._client.ask('POST', 'plays/{name}/secret', { path: { name: slug } });
   }
 
   /** Starts it as a signed request with this body would. */
   sendTestRequest(slug: string, body: string): Promise<Run> {
-    return this._client.ask('POST', playPath(slug, '/test-request'), { body });
+    return this._client.ask('POST', 'plays/{name}/test-request', {
+      path: { name: slug },
+      body: { body }
+    });
   }
 
   runPlay(slug: string, inputs: Record<string, string>): Promise<Run> {
-    return this._client.ask('POST', playPath(slug, '/run'), { inputs });
+    return this._client.ask('POST', 'plays/{name}/run', { path: { name: slug }, body: { inputs } });
   }
 
   /** Its last runs, newest first. */
   playHistory(slug: string): Promise<{ items: PlayLine[] }> {
-    return this._client.ask('GET', playPath(slug, '/history'));
+    return this._client.ask('GET', 'plays/{name}/history', { path: { name: slug } });
   }
-}
-
-function playPath(slug: string, rest = ''): string {
-  return `plays/${encodeURIComponent(slug)}${rest}`;
 }

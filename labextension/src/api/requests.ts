@@ -6,9 +6,20 @@ import { URLExt } from '@jupyterlab/coreutils';
 import { ServerConnection } from '@jupyterlab/services';
 import { Signal, type ISignal } from '@lumino/signaling';
 
+import type {
+  Answer,
+  Call,
+  FilePath,
+  JsonPath,
+  Method,
+  SocketPath,
+  SocketQuery
+} from './operations';
+
 const API = 'cabinet/api';
 /** The server does not know who asks: the login is gone or has expired. */
 const NOT_LOGGED_IN = 401;
+const NO_CONTENT = 204;
 
 /** The server refused: `kind` is the error's name in the error tree, `message` is for a person. */
 export class ApiError extends Error {
@@ -32,13 +43,12 @@ export class Offline extends Error {
 }
 
 interface IRequestOptions {
-  query?: Query;
-  body?: object;
+  path?: Record<string, string | number>;
+  query?: object;
+  body?: unknown;
   /** The caller asks the person itself whether the folder is trusted. */
   asksItself?: boolean;
 }
-
-type Query = Record<string, string | number | boolean | undefined>;
 
 /** A server, and what is asked of it. */
 export class Requests {
@@ -61,23 +71,30 @@ export class Requests {
   readonly loginChanged: ISignal<this, boolean> = new Signal<this, boolean>(this);
 
   /** Address of a WebSocket, with the token only where JupyterLab itself adds it. */
-  socketUrl(path: string, query: Query = {}): string {
+  socketUrl(path: SocketPath, query: SocketQuery = {}): string {
     const { wsUrl, token, appendToken } = this.settings;
-    const all: Query = {
-      ...query,
-      token: appendToken && token ? token : undefined
-    };
+    const all = { ...query, token: appendToken && token ? token : undefined };
     return URLExt.join(wsUrl, API, path) + queryString(all);
   }
 
-  protected async json<T>(method: string, path: string, options: IRequestOptions = {}): Promise<T> {
-    const response = await this.request(method, path, options);
-    return (await response.json()) as T;
+  /** The answer to a request. Undefined if the server answers with nothing. */
+  async ask<M extends Method, Path extends JsonPath<M>>(
+    method: M,
+    path: Path,
+    ...[options]: Call<M, Path, Pick<IRequestOptions, 'asksItself'>>
+  ): Promise<Answer<M, Path>> {
+    const response = await this._request(method, path, options);
+    return (response.status === NO_CONTENT ? undefined : await response.json()) as Answer<M, Path>;
+  }
+
+  /** The answer to a request for a text or a file. */
+  file<Path extends FilePath>(path: Path, ...[options]: Call<'GET', Path>): Promise<Response> {
+    return this._request('GET', path, options);
   }
 
   /** A request that is refused because the folder is not trusted continues once a person trusts it. */
-  protected async request(
-    method: string,
+  private async _request(
+    method: Method,
     path: string,
     options: IRequestOptions = {}
   ): Promise<Response> {
@@ -92,8 +109,9 @@ export class Requests {
     }
   }
 
-  private async _send(method: string, path: string, options: IRequestOptions): Promise<Response> {
-    const url = URLExt.join(this.settings.baseUrl, API, path) + queryString(options.query ?? {});
+  private async _send(method: Method, path: string, options: IRequestOptions): Promise<Response> {
+    const address = URLExt.join(this.settings.baseUrl, API, filled(path, options.path));
+    const url = address + queryString(options.query ?? {});
     const init: RequestInit = { method };
     if (options.body) {
       init.body = JSON.stringify(options.body);
@@ -128,9 +146,17 @@ export class Requests {
   private _isLoggedOut = false;
 }
 
-function queryString(query: Query): string {
+/** A path template with its parameters. Only `{path}`, which is the path of a file, keeps its slashes. */
+function filled(template: string, parameters: IRequestOptions['path'] = {}): string {
+  return template.replace(/{(\w+)}/g, (_, name: string) => {
+    const value = encodeURIComponent(parameters[name]);
+    return name === 'path' ? value.replace(/%2F/g, '/') : value;
+  });
+}
+
+function queryString(query: object): string {
   const parts = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) {
+  for (const [name, value] of Object.entries(query) as [string, unknown][]) {
     if (value !== undefined && value !== '') {
       parts.set(name, String(value));
     }

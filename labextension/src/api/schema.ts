@@ -88,7 +88,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `jsonl` (default) or `ipynb` */
-          format?: string;
+          format?: 'jsonl' | 'ipynb';
           /** @description only runs that this person has requested, by user name or whole words of the display name */
           person?: string;
           /** @description only runs of this agent */
@@ -1890,7 +1890,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `waiting` or `closed`; without it both */
-          state?: string;
+          state?: 'waiting' | 'closed';
           /** @description only questions of this run */
           run_id?: string;
           /** @description at most 200 */
@@ -3115,7 +3115,9 @@ export interface paths {
             [name: string]: unknown;
           };
           content: {
-            'application/json': Record<string, never>;
+            'application/json': {
+              [key: string]: unknown;
+            };
           };
         };
         /** @description An error */
@@ -3403,7 +3405,7 @@ export interface paths {
       requestBody?: never;
       responses: {
         /** @description Done */
-        200: {
+        204: {
           headers: {
             [name: string]: unknown;
           };
@@ -3983,7 +3985,7 @@ export interface paths {
       };
       requestBody: {
         content: {
-          'application/json': components['schemas']['StepReport'];
+          'application/json': components['schemas']['StepReportInput'];
         };
       };
       responses: {
@@ -5620,6 +5622,15 @@ export interface paths {
           };
           content?: never;
         };
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/x-ndjson': string;
+          };
+        };
         /** @description An error */
         default: {
           headers: {
@@ -6229,7 +6240,7 @@ export interface paths {
       parameters: {
         query?: {
           /** @description `md` (default), `json` or `ipynb` */
-          format?: string;
+          format?: 'md' | 'json' | 'ipynb';
         };
         header?: never;
         path: {
@@ -8459,7 +8470,9 @@ export interface components {
       errors: components['schemas']['FieldError'][];
       etag: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields: {
+        [key: string]: unknown;
+      };
       /** @default [] */
       goals: components['schemas']['GoalView'][];
       /** @default  */
@@ -8764,6 +8777,25 @@ export interface components {
       takes_note: boolean;
     };
     /**
+     * AnswerOption
+     * @description A possible answer that the CLI accepts.
+     *
+     *         `kind` is what it grants; `choice` grants nothing, it is an opinion; `terminal` grants nothing, the CLI asks again
+     *         in its own terminal.
+     */
+    AnswerOptionInput: {
+      /** @default  */
+      grants?: string;
+      id: string;
+      /** @enum {unknown} */
+      kind: 'allow_once' | 'allow_session' | 'choice' | 'deny' | 'terminal';
+      label: string;
+      /** @default [] */
+      questions?: components['schemas']['WordedQuestionInput'][];
+      /** @default false */
+      takes_note?: boolean;
+    };
+    /**
      * AnswerOverruled
      * @description A question was answered both here and in the CLI's own dialog, and the dialog was first, or the reverse.
      *
@@ -8919,7 +8951,7 @@ export interface components {
      */
     ArchivePlan: {
       /** @default true */
-      archived: boolean;
+      archived?: boolean;
     };
     /**
      * Argument
@@ -8928,6 +8960,16 @@ export interface components {
     Argument: {
       /** @default false */
       is_json: boolean;
+      name: string;
+      value: string;
+    };
+    /**
+     * Argument
+     * @description One argument of a tool, as the CLI named it.
+     */
+    ArgumentInput: {
+      /** @default false */
+      is_json?: boolean;
       name: string;
       value: string;
     };
@@ -9066,6 +9108,16 @@ export interface components {
       text: string;
     };
     /**
+     * AskedPart
+     * @description One argument of the requested action, complete.
+     */
+    AskedPartInput: {
+      /** @default false */
+      changes?: boolean;
+      label: string;
+      text: string;
+    };
+    /**
      * Assembled
      * @description A prompt. `parts`: the parts of the system text and the prompt, in order.
      *
@@ -9089,9 +9141,9 @@ export interface components {
       cols: number;
       rows: number;
       /** @default null */
-      since: number | null;
+      since?: number | null;
       /** @default null */
-      source: ('agent' | 'shell') | null;
+      source?: ('agent' | 'shell') | null;
       /** @enum {unknown} */
       type: 'attach';
     };
@@ -9111,10 +9163,10 @@ export interface components {
      */
     Breakdown: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       instruction: string;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * BreakdownStatus
@@ -9227,6 +9279,27 @@ export interface components {
       files: number;
       /** @default 0 */
       removed: number;
+    };
+    /**
+     * Change
+     * @description One change of a file, as replaced text or as a diff.
+     */
+    ChangeInput: {
+      /** @default  */
+      cell?: string;
+      /**
+       * @default replace
+       * @enum {unknown}
+       */
+      cell_mode?: 'delete' | 'insert' | 'replace';
+      /** @default  */
+      cell_type?: string;
+      /** @default  */
+      diff?: string;
+      /** @default  */
+      new?: string;
+      /** @default null */
+      old?: string | null;
     };
     /**
      * ChangedFile
@@ -9535,6 +9608,22 @@ export interface components {
       verify: string[];
     };
     /**
+     * Checklist
+     * @description The Markdown file that a plan works through: its task lines are the steps, and their marks show the progress.
+     */
+    ChecklistInput: {
+      /**
+       * @default general
+       * @enum {unknown}
+       */
+      domain?: 'coding' | 'general' | 'ops' | 'research';
+      path: string;
+      /** @default 2 */
+      retries?: number;
+      /** @default [] */
+      verify?: string[];
+    };
+    /**
      * Choice
      * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
      */
@@ -9556,6 +9645,27 @@ export interface components {
       label: string;
     };
     /**
+     * ChoiceAnswer
+     * @description One of the answers that an agent suggests.
+     */
+    ChoiceAnswerInput: {
+      /** @default  */
+      description?: string;
+      label: string;
+    };
+    /**
+     * Choice
+     * @description No action: a person decides or answers. Without questions, the sentence of the question says everything.
+     */
+    ChoiceInput: {
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default [] */
+      questions?: components['schemas']['ChoiceQuestionInput'][];
+      /** @enum {unknown} */
+      type: 'choice';
+    };
+    /**
      * ChoiceQuestion
      * @description One question to a person.
      */
@@ -9567,6 +9677,19 @@ export interface components {
       question: string;
       /** @default false */
       several: boolean;
+    };
+    /**
+     * ChoiceQuestion
+     * @description One question to a person.
+     */
+    ChoiceQuestionInput: {
+      /** @default [] */
+      answers?: components['schemas']['ChoiceAnswerInput'][];
+      /** @default  */
+      header?: string;
+      question: string;
+      /** @default false */
+      several?: boolean;
     };
     /**
      * ChooseChecklist
@@ -9692,6 +9815,24 @@ export interface components {
       type: 'command';
     };
     /**
+     * Command
+     * @description Run a program: a line for a shell (`text`), or a program with its arguments (`argv`).
+     */
+    CommandInput: {
+      /** @default [] */
+      argv?: string[];
+      /** @default  */
+      cwd?: string;
+      /** @default false */
+      is_title?: boolean;
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default  */
+      text?: string;
+      /** @enum {unknown} */
+      type: 'command';
+    };
+    /**
      * ConfirmAgent
      * @description Body of `POST agents/{slug}/confirm`. `hash`: of the agent as the caller has seen it.
      */
@@ -9750,11 +9891,11 @@ export interface components {
     ContinueSession: {
       instruction: string;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * ControlDenied
@@ -9871,13 +10012,13 @@ export interface components {
      */
     Decide: {
       /** @default false */
-      anyway: boolean;
+      anyway?: boolean;
       /** @enum {unknown} */
       decision: 'accept' | 'revert' | 'undo';
       /** @default null */
-      part: string | null;
+      part?: string | null;
       /** @default null */
-      paths: string[] | null;
+      paths?: string[] | null;
     };
     /**
      * DecideEffect
@@ -9904,10 +10045,10 @@ export interface components {
       /** @enum {unknown} */
       decision: 'accept' | 'compare' | 'refuse';
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       hash: string;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * Decision
@@ -9969,7 +10110,12 @@ export interface components {
      */
     Document: {
       /** @default null */
-      content: string | Record<string, never> | null;
+      content:
+        | string
+        | {
+            [key: string]: unknown;
+          }
+        | null;
       /** @default null */
       format: ('json' | 'text') | null;
       /** @default  */
@@ -10020,7 +10166,7 @@ export interface components {
      */
     DuplicateAgent: {
       /** @default  */
-      name: string;
+      name?: string;
       slug: string;
     };
     /**
@@ -10055,24 +10201,37 @@ export interface components {
      */
     EditChannel: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      api_url: string;
+      api_url?: string;
       /** @default true */
-      enabled: boolean;
+      enabled?: boolean;
       /** @default {} */
-      more_secrets: {
+      more_secrets?: {
         [key: string]: string;
       };
       /** @default [] */
-      named_chats: components['schemas']['NamedChat'][];
+      named_chats?: components['schemas']['NamedChatInput'][];
       /** @default [] */
-      rules: components['schemas']['RoutingRule'][];
+      rules?: components['schemas']['RoutingRuleInput'][];
       /** @default false */
-      shows_buttons: boolean;
+      shows_buttons?: boolean;
       title: string;
       /** @default null */
-      token: string | null;
+      token?: string | null;
+    };
+    /**
+     * Edit
+     * @description Change files.
+     */
+    EditInput: {
+      /** @default [] */
+      changes?: components['schemas']['ChangeInput'][];
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      paths: string[];
+      /** @enum {unknown} */
+      type: 'edit';
     };
     /**
      * EditPlan
@@ -10080,36 +10239,36 @@ export interface components {
      */
     EditPlan: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      checklist: components['schemas']['Checklist'] | null;
+      checklist?: components['schemas']['ChecklistInput'] | null;
       /** @default false */
-      commit: boolean;
+      commit?: boolean;
       /** @default . */
-      cwd: string;
+      cwd?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /**
        * @default off
        * @enum {unknown}
        */
-      evaluation: 'auto' | 'off' | 'propose';
+      evaluation?: 'auto' | 'off' | 'propose';
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      max_cost_usd: number | null;
+      max_cost_usd?: number | null;
       /** @default null */
-      max_minutes: number | null;
+      max_minutes?: number | null;
       /** @default null */
-      max_runs: number | null;
+      max_runs?: number | null;
       /** @default 100 */
-      max_steps: number;
+      max_steps?: number;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
     };
     /**
@@ -10118,24 +10277,24 @@ export interface components {
      */
     EditStep: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default [] */
-      command: string[];
+      command?: string[];
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default [] */
-      depends_on: string[];
+      depends_on?: string[];
       /** @default  */
-      description: string;
+      description?: string;
       /** @default  */
-      prompt: string;
+      prompt?: string;
       /** @default 1 */
-      retries: number;
+      retries?: number;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
       /** @default [] */
-      verify: string[];
+      verify?: string[];
     };
     /**
      * EditedRun
@@ -10296,10 +10455,10 @@ export interface components {
      */
     EnterCode: {
       /** @default  */
-      agent: string;
+      agent?: string;
       code: string;
       /** @default null */
-      may: ('approve' | 'ask')[] | null;
+      may?: ('approve' | 'ask')[] | null;
     };
     /**
      * EntryMark
@@ -10327,7 +10486,9 @@ export interface components {
      */
     ErrorBody: {
       /** @default {} */
-      detail: Record<string, never>;
+      detail: {
+        [key: string]: unknown;
+      };
       kind: string;
       message: string;
     };
@@ -10440,15 +10601,15 @@ export interface components {
      */
     Explain: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       asks:
-        | components['schemas']['Command']
-        | components['schemas']['Edit']
-        | components['schemas']['Fetch']
-        | components['schemas']['ToolUse']
-        | components['schemas']['Choice'];
+        | components['schemas']['CommandInput']
+        | components['schemas']['EditInput']
+        | components['schemas']['FetchInput']
+        | components['schemas']['ToolUseInput']
+        | components['schemas']['ChoiceInput'];
       /** @default  */
-      folder: string;
+      folder?: string;
     };
     /**
      * Failure
@@ -10491,6 +10652,20 @@ export interface components {
       type: 'fetch';
       /** @default  */
       url: string;
+    };
+    /**
+     * Fetch
+     * @description Fetch a page, or search the web: an address or a query.
+     */
+    FetchInput: {
+      /** @default [] */
+      more?: components['schemas']['ArgumentInput'][];
+      /** @default  */
+      query?: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+      /** @default  */
+      url?: string;
     };
     /**
      * FieldError
@@ -10707,7 +10882,7 @@ export interface components {
       sandbox: components['schemas']['SandboxHealth'];
       trusted: boolean;
       version: string;
-      you: components['schemas']['jupyter_cabinet.web.handlers.health.You'];
+      you: components['schemas']['jupyter_cabinet.web.handlers.server.health.You'];
     };
     /**
      * Hello
@@ -10740,19 +10915,19 @@ export interface components {
      */
     ImportAgent: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
       /** @default  */
-      hash: string;
+      hash?: string;
       /** @default  */
-      slug: string;
+      slug?: string;
       /** @default false */
-      user: boolean;
+      user?: boolean;
       /** @default null */
-      visibility: ('private' | 'server') | null;
+      visibility?: ('private' | 'server') | null;
     };
     /**
      * Inbox
@@ -11065,7 +11240,7 @@ export interface components {
      */
     MoveTask: {
       /** @default null */
-      result: string | null;
+      result?: string | null;
       /** @enum {unknown} */
       status: 'completed' | 'failed' | 'in_progress' | 'pending';
     };
@@ -11084,16 +11259,32 @@ export interface components {
       title: string;
     };
     /**
+     * NamedChat
+     * @description A chat to which agents may post. Several chats may have the same name: a post goes to each of them.
+     *
+     *         `title`: of the chat, as it was when it was named. `direct`: between one person and the bot.
+     */
+    NamedChatInput: {
+      chat: string;
+      /** @default false */
+      direct?: boolean;
+      name: string;
+      /** @default  */
+      title?: string;
+    };
+    /**
      * NewAgent
      * @description Body of `POST agents`. `fields`: of the persona, instead of those of the template.
      */
     NewAgent: {
       /** @default {} */
-      fields: Record<string, never>;
+      fields?: {
+        [key: string]: unknown;
+      };
       slug: string;
       template: string;
       /** @default null */
-      visibility: ('private' | 'server') | null;
+      visibility?: ('private' | 'server') | null;
     };
     /**
      * NewAnswer
@@ -11101,12 +11292,12 @@ export interface components {
      */
     NewAnswer: {
       /** @default null */
-      always: components['schemas']['Always'] | null;
+      always?: components['schemas']['Always'] | null;
       /** @default  */
-      note: string;
+      note?: string;
       option: string;
       /** @default null */
-      shown: components['schemas']['Shown'] | null;
+      shown?: components['schemas']['Shown'] | null;
     };
     /**
      * NewCellRun
@@ -11117,43 +11308,43 @@ export interface components {
      */
     NewCellRun: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default [] */
-      attachments: components['schemas']['Attachment'][];
+      attachments?: components['schemas']['Attachment'][];
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'cell';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default false */
-      new_session: boolean;
+      new_session?: boolean;
       notebook: string;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default  */
-      source: string;
+      source?: string;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewChannel
@@ -11165,26 +11356,26 @@ export interface components {
      */
     NewChannel: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      api_url: string;
+      api_url?: string;
       /** @default true */
-      enabled: boolean;
+      enabled?: boolean;
       /** @default {} */
-      more_secrets: {
+      more_secrets?: {
         [key: string]: string;
       };
       /** @default [] */
-      named_chats: components['schemas']['NamedChat'][];
+      named_chats?: components['schemas']['NamedChatInput'][];
       /** @enum {unknown} */
       platform: 'apprise' | 'discord' | 'slack' | 'telegram' | 'web' | 'webhook';
       /** @default [] */
-      rules: components['schemas']['RoutingRule'][];
+      rules?: components['schemas']['RoutingRuleInput'][];
       /** @default false */
-      shows_buttons: boolean;
+      shows_buttons?: boolean;
       title: string;
       /** @default  */
-      token: string;
+      token?: string;
     };
     /**
      * NewChatMessage
@@ -11200,38 +11391,38 @@ export interface components {
      */
     NewEditorRun: {
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default [] */
-      attachments: components['schemas']['Attachment'][];
+      attachments?: components['schemas']['Attachment'][];
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'editor';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      path: string | null;
+      path?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewManualRun
@@ -11241,40 +11432,40 @@ export interface components {
      */
     NewManualRun: {
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'manual';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      path: string | null;
+      path?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      terminal_id: string | null;
+      terminal_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewMessage
@@ -11290,34 +11481,34 @@ export interface components {
     NewMessageRun: {
       agent: string;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       instruction: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'message';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewPlan
@@ -11325,38 +11516,38 @@ export interface components {
      */
     NewPlan: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      checklist: components['schemas']['Checklist'] | null;
+      checklist?: components['schemas']['ChecklistInput'] | null;
       /** @default false */
-      commit: boolean;
+      commit?: boolean;
       /** @default . */
-      cwd: string;
+      cwd?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /**
        * @default off
        * @enum {unknown}
        */
-      evaluation: 'auto' | 'off' | 'propose';
+      evaluation?: 'auto' | 'off' | 'propose';
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      max_cost_usd: number | null;
+      max_cost_usd?: number | null;
       /** @default null */
-      max_minutes: number | null;
+      max_minutes?: number | null;
       /** @default null */
-      max_runs: number | null;
+      max_runs?: number | null;
       /** @default 100 */
-      max_steps: number;
+      max_steps?: number;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default [] */
-      steps: components['schemas']['NewStep'][];
+      steps?: components['schemas']['NewStep'][];
       title: string;
     };
     /**
@@ -11366,7 +11557,9 @@ export interface components {
     NewPlay: {
       body: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields?: {
+        [key: string]: unknown;
+      };
       slug: string;
     };
     /**
@@ -11378,46 +11571,46 @@ export interface components {
      */
     NewPlayRun: {
       /** @default  */
-      about: string;
+      about?: string;
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default null */
-      allowed_tools: string[] | null;
+      allowed_tools?: string[] | null;
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default false */
-      foreign: boolean;
+      foreign?: boolean;
       /** @default {} */
-      inputs: {
+      inputs?: {
         [key: string]: string;
       };
       /** @default  */
-      instruction: string;
+      instruction?: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @enum {unknown} */
       kind: 'play';
       /** @default null */
-      max_turns: number | null;
+      max_turns?: number | null;
       /** @default null */
-      mode: ('headless' | 'terminal') | null;
+      mode?: ('headless' | 'terminal') | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       play: string;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       /** @default null */
-      session_id: string | null;
+      session_id?: string | null;
       /** @default null */
-      tool_preset: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
+      tool_preset?: ('coding' | 'editing' | 'full' | 'none' | 'reading') | null;
     };
     /**
      * NewRule
@@ -11445,12 +11638,37 @@ export interface components {
       runtime: string | null;
     };
     /**
+     * NewRule
+     * @description A rule as a person writes it, or sends it back unchanged.
+     */
+    NewRuleInput: {
+      action:
+        | components['schemas']['RuledCommandInput']
+        | components['schemas']['RuledEditInput']
+        | components['schemas']['RuledFetchInput']
+        | components['schemas']['RuledToolInput'];
+      /** @default null */
+      agent?: string | null;
+      /** @enum {unknown} */
+      effect: 'allow' | 'ask' | 'deny';
+      /** @default null */
+      expires_at?: string | null;
+      /** @default null */
+      folder?: string | null;
+      /** @default null */
+      id?: string | null;
+      /** @default  */
+      note?: string;
+      /** @default null */
+      runtime?: string | null;
+    };
+    /**
      * NewRuleList
      * @description Body of `PUT approval-rules`: all rules, and the hash of the list that they were made from.
      */
     NewRuleList: {
       hash: string;
-      rules: components['schemas']['NewRule'][];
+      rules: components['schemas']['NewRuleInput'][];
     };
     /**
      * NewSkill
@@ -11461,15 +11679,15 @@ export interface components {
      */
     NewSkill: {
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      description: string;
+      description?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
       /** @default  */
-      instructions: string;
+      instructions?: string;
       /** @default  */
-      name: string;
+      name?: string;
     };
     /**
      * NewStep
@@ -11477,26 +11695,26 @@ export interface components {
      */
     NewStep: {
       /** @default null */
-      agent: string | null;
+      agent?: string | null;
       /** @default [] */
-      command: string[];
+      command?: string[];
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default [] */
-      depends_on: string[];
+      depends_on?: string[];
       /** @default  */
-      description: string;
+      description?: string;
       /** @default null */
-      key: string | null;
+      key?: string | null;
       /** @default  */
-      prompt: string;
+      prompt?: string;
       /** @default 1 */
-      retries: number;
+      retries?: number;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
       title: string;
       /** @default [] */
-      verify: string[];
+      verify?: string[];
     };
     /**
      * NewTask
@@ -11504,9 +11722,9 @@ export interface components {
      */
     NewTask: {
       /** @default  */
-      description: string;
+      description?: string;
       /** @default 3 */
-      priority: number;
+      priority?: number;
       title: string;
     };
     /**
@@ -11515,26 +11733,26 @@ export interface components {
      */
     NewTerminal: {
       /** @default null */
-      cols: number | null;
+      cols?: number | null;
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default null */
-      cwd: string | null;
+      cwd?: string | null;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      name: string | null;
+      name?: string | null;
       /** @default shell */
-      program: string;
+      program?: string;
       /** @default null */
-      record: boolean | null;
+      record?: boolean | null;
       /** @default null */
-      rows: number | null;
+      rows?: number | null;
       /**
        * @default server
        * @enum {unknown}
        */
-      visibility: 'private' | 'server';
+      visibility?: 'private' | 'server';
     };
     /**
      * NewToolServer
@@ -11545,22 +11763,22 @@ export interface components {
      */
     NewToolServer: {
       /** @default  */
-      address: string;
+      address?: string;
       /** @default [] */
-      arguments: string[];
+      arguments?: string[];
       /** @default {} */
-      environment: {
+      environment?: {
         [key: string]: string;
       };
       /** @default {} */
-      headers: {
+      headers?: {
         [key: string]: string;
       };
       name: string;
       /** @default  */
-      program: string;
+      program?: string;
       /** @default false */
-      shared: boolean;
+      shared?: boolean;
     };
     /**
      * NextPrompts
@@ -11623,10 +11841,10 @@ export interface components {
      */
     OpenSession: {
       /** @default false */
-      new: boolean;
+      new?: boolean;
       path: string;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * OutputEnd
@@ -11704,21 +11922,21 @@ export interface components {
      */
     PairingFields: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default 0 */
-      digest_minutes: number;
+      digest_minutes?: number;
       may: ('approve' | 'ask')[];
       /**
        * @default off
        * @enum {unknown}
        */
-      notify: 'critical' | 'error' | 'info' | 'off' | 'warn';
+      notify?: 'critical' | 'error' | 'info' | 'off' | 'warn';
       /** @default  */
-      quiet_from: string;
+      quiet_from?: string;
       /** @default  */
-      quiet_until: string;
+      quiet_until?: string;
       /** @default  */
-      zone: string;
+      zone?: string;
     };
     /**
      * PairingList
@@ -11753,7 +11971,7 @@ export interface components {
      */
     PauseAgent: {
       /** @default  */
-      reason: string;
+      reason?: string;
     };
     /**
      * Person
@@ -11965,7 +12183,9 @@ export interface components {
       errors: components['schemas']['FieldError'][];
       etag: string;
       /** @default {} */
-      fields: Record<string, never>;
+      fields: {
+        [key: string]: unknown;
+      };
       /** @default false */
       has_secret: boolean;
       /** @default  */
@@ -12268,6 +12488,17 @@ export interface components {
       path: string;
     };
     /**
+     * ProposedEdit
+     * @description A change that an agent requests, at its position. `path` is relative to the server's root.
+     */
+    ProposedEditInput: {
+      /** @default  */
+      cell?: string;
+      new: string;
+      old: string;
+      path: string;
+    };
+    /**
      * ProtocolFile
      * @description The rules of the team, as text. `confirmed`: agents receive them, because a person has confirmed this version.
      */
@@ -12326,7 +12557,9 @@ export interface components {
       /** @default false */
       in_terminal: boolean;
       /** @default {} */
-      input: Record<string, never>;
+      input: {
+        [key: string]: unknown;
+      };
       /** @default [] */
       options: components['schemas']['AnswerOption'][];
       question: string;
@@ -12566,6 +12799,17 @@ export interface components {
       user: string;
     };
     /**
+     * RoutingRule
+     * @description Messages of this sender, in this chat, go to this agent. An empty `user` or `chat` fits all.
+     */
+    RoutingRuleInput: {
+      agent: string;
+      /** @default  */
+      chat?: string;
+      /** @default  */
+      user?: string;
+    };
+    /**
      * RuleList
      * @description All rules of a root directory. `hash` names this version of them.
      *
@@ -12592,12 +12836,37 @@ export interface components {
       type: 'command';
     };
     /**
+     * RuledCommand
+     * @description A program with its arguments.
+     *
+     *         To allow, exactly this command matches, with `more` also with further arguments; to ask or deny, every form of it
+     *         matches, whatever follows.
+     */
+    RuledCommandInput: {
+      argv: string[];
+      /** @default false */
+      more?: boolean;
+      /** @enum {unknown} */
+      type: 'command';
+    };
+    /**
      * RuledEdit
      * @description Files below the root.
      *
      *         `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
      */
     RuledEdit: {
+      path: string;
+      /** @enum {unknown} */
+      type: 'edit';
+    };
+    /**
+     * RuledEdit
+     * @description Files below the root.
+     *
+     *         `*` stands for a part of one name, `**` for any folders; to allow, neither matches a name that begins with a dot.
+     */
+    RuledEditInput: {
       path: string;
       /** @enum {unknown} */
       type: 'edit';
@@ -12612,12 +12881,32 @@ export interface components {
       type: 'fetch';
     };
     /**
+     * RuledFetch
+     * @description Pages of a host, or of all hosts below it: `*.example.org`.
+     */
+    RuledFetchInput: {
+      host: string;
+      /** @enum {unknown} */
+      type: 'fetch';
+    };
+    /**
      * RuledTool
      * @description A tool, by the names that the CLI gives. `server` is empty for the CLI's own.
      */
     RuledTool: {
       /** @default  */
       server: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
+    };
+    /**
+     * RuledTool
+     * @description A tool, by the names that the CLI gives. `server` is empty for the CLI's own.
+     */
+    RuledToolInput: {
+      /** @default  */
+      server?: string;
       tool: string;
       /** @enum {unknown} */
       type: 'tool';
@@ -12769,7 +13058,7 @@ export interface components {
      */
     RunPlay: {
       /** @default {} */
-      inputs: {
+      inputs?: {
         [key: string]: string;
       };
     };
@@ -12815,7 +13104,7 @@ export interface components {
      */
     RunStep: {
       /** @default false */
-      resume: boolean;
+      resume?: boolean;
     };
     /**
      * RunUpdated
@@ -12884,7 +13173,7 @@ export interface components {
      */
     SampleRequest: {
       /** @default  */
-      body: string;
+      body?: string;
     };
     /**
      * SandboxHealth
@@ -12929,11 +13218,13 @@ export interface components {
      */
     SaveAgent: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       /** @default null */
-      fields: Record<string, never> | null;
+      fields?: {
+        [key: string]: unknown;
+      } | null;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * SaveFile
@@ -12943,7 +13234,7 @@ export interface components {
      */
     SaveFile: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       text: string;
     };
     /**
@@ -12952,11 +13243,13 @@ export interface components {
      */
     SavePlay: {
       /** @default null */
-      etag: string | null;
+      etag?: string | null;
       /** @default null */
-      fields: Record<string, never> | null;
+      fields?: {
+        [key: string]: unknown;
+      } | null;
       /** @default null */
-      text: string | null;
+      text?: string | null;
     };
     /**
      * SavedFile
@@ -13084,12 +13377,12 @@ export interface components {
      */
     SessionPatch: {
       /** @default [] */
-      add_tags: string[];
+      add_tags?: string[];
       alias?: string;
       archived?: boolean;
       note?: string;
       /** @default [] */
-      remove_tags: string[];
+      remove_tags?: string[];
       starred?: boolean;
     };
     /**
@@ -13146,12 +13439,12 @@ export interface components {
      * @description What a person has seen of a question: every part that describes the action.
      */
     Shown: {
-      edits: components['schemas']['ProposedEdit'][];
+      edits: components['schemas']['ProposedEditInput'][];
       folder: string;
-      options: components['schemas']['AnswerOption'][];
-      parts: components['schemas']['AskedPart'][];
+      options: components['schemas']['AnswerOptionInput'][];
+      parts: components['schemas']['AskedPartInput'][];
       question: string;
-      runs: components['schemas']['ShownCommand'][];
+      runs: components['schemas']['ShownCommandInput'][];
       title: string;
       tool: string;
     };
@@ -13167,6 +13460,20 @@ export interface components {
        * @enum {unknown}
        */
       how: '' | 'pipe' | 'substitution';
+      text: string;
+    };
+    /**
+     * ShownCommand
+     * @description One of the commands that a line for a shell runs, unchanged.
+     *
+     *         `how`: it reads the output of the previous command, or its own output becomes words or a file of another.
+     */
+    ShownCommandInput: {
+      /**
+       * @default
+       * @enum {unknown}
+       */
+      how?: '' | 'pipe' | 'substitution';
       text: string;
     };
     /**
@@ -13198,7 +13505,7 @@ export interface components {
       decision: 'approve' | 'reject';
       hash: string;
       /** @default [] */
-      unseen: string[];
+      unseen?: string[];
     };
     /**
      * SkillDetail
@@ -13352,7 +13659,7 @@ export interface components {
      */
     SplitStep: {
       /** @default true */
-      in_order: boolean;
+      in_order?: boolean;
       steps: components['schemas']['NewStep'][];
     };
     /**
@@ -13361,19 +13668,19 @@ export interface components {
      */
     StartAgent: {
       /** @default null */
-      command: string[] | null;
+      command?: string[] | null;
       /** @default  */
-      instruction: string;
+      instruction?: string;
       /** @default null */
-      isolate: boolean | null;
+      isolate?: boolean | null;
       /** @default null */
-      model: string | null;
+      model?: string | null;
       /** @default null */
-      permission_mode: ('ask' | 'bypass' | 'edit') | null;
+      permission_mode?: ('ask' | 'bypass' | 'edit') | null;
       /** @default null */
-      runner: ('dask' | 'docker' | 'local') | null;
+      runner?: ('dask' | 'docker' | 'local') | null;
       /** @default null */
-      runtime: string | null;
+      runtime?: string | null;
     };
     /**
      * Started
@@ -13410,6 +13717,18 @@ export interface components {
       status: 'blocked' | 'done' | 'failed';
       /** @default  */
       summary: string;
+    };
+    /**
+     * StepReport
+     * @description What a step says about its own result. Also the body of `POST plans/{id}/steps/{id}/report`.
+     */
+    StepReportInput: {
+      /** @default  */
+      blocker?: string;
+      /** @enum {unknown} */
+      status: 'blocked' | 'done' | 'failed';
+      /** @default  */
+      summary?: string;
     };
     /**
      * StepRun
@@ -13797,7 +14116,7 @@ export interface components {
      */
     TimelineEntry: {
       /** @default null */
-      action:
+      action?:
         | (
             | components['schemas']['Command']
             | components['schemas']['Edit']
@@ -13807,18 +14126,18 @@ export interface components {
           )
         | null;
       /** @default null */
-      at: number | null;
+      at?: number | null;
       /** @default false */
-      bookmarked: boolean;
+      bookmarked?: boolean;
       /** @default {} */
-      documents: {
+      documents?: {
         [key: string]: string;
       };
       id: string;
       /** @default false */
-      is_cut: boolean;
+      is_cut?: boolean;
       /** @default false */
-      is_error: boolean;
+      is_error?: boolean;
       /** @enum {unknown} */
       kind:
         | 'assistant'
@@ -13833,22 +14152,22 @@ export interface components {
         | 'tool_result'
         | 'user';
       /** @default  */
-      model: string;
+      model?: string;
       /** @default  */
-      note: string;
+      note?: string;
       place: number;
       /** @default null */
-      result: string | null;
+      result?: string | null;
       /** @default null */
-      seconds: number | null;
+      seconds?: number | null;
       /** @default  */
-      side: string;
+      side?: string;
       /** @default  */
-      text: string;
+      text?: string;
       /** @default  */
-      tool: string;
+      tool?: string;
       /** @default null */
-      usage: components['schemas']['Usage'] | null;
+      usage?: components['schemas']['Usage'] | null;
     };
     /**
      * TimelineMatches
@@ -13883,7 +14202,9 @@ export interface components {
     ToolCall: {
       call_id: string;
       /** @default {} */
-      input: Record<string, never>;
+      input: {
+        [key: string]: unknown;
+      };
       /** @default  */
       summary: string;
       tool: string;
@@ -13920,21 +14241,21 @@ export interface components {
      */
     ToolServerChange: {
       /** @default null */
-      address: string | null;
+      address?: string | null;
       /** @default null */
-      arguments: string[] | null;
+      arguments?: string[] | null;
       /** @default null */
-      environment: {
+      environment?: {
         [key: string]: string | null;
       } | null;
       /** @default null */
-      headers: {
+      headers?: {
         [key: string]: string | null;
       } | null;
       /** @default null */
-      program: string | null;
+      program?: string | null;
       /** @default null */
-      shared: boolean | null;
+      shared?: boolean | null;
     };
     /**
      * ToolServerList
@@ -14029,6 +14350,21 @@ export interface components {
       type: 'tool';
     };
     /**
+     * ToolUse
+     * @description Use any other tool, including one that the adapter does not know.
+     */
+    ToolUseInput: {
+      /** @default [] */
+      arguments?: components['schemas']['ArgumentInput'][];
+      /** @default [] */
+      paths?: string[];
+      /** @default  */
+      server?: string;
+      tool: string;
+      /** @enum {unknown} */
+      type: 'tool';
+    };
+    /**
      * ToolView
      * @description A tool as people see it. `before`, `schema_before`: as it was approved, if it has changed since.
      */
@@ -14039,9 +14375,13 @@ export interface components {
       /** @default 0 */
       hidden_characters: number;
       name: string;
-      schema: Record<string, never>;
+      schema: {
+        [key: string]: unknown;
+      };
       /** @default {} */
-      schema_before: Record<string, never>;
+      schema_before: {
+        [key: string]: unknown;
+      };
       /** @enum {unknown} */
       state: 'approved' | 'changed' | 'gone' | 'new';
     };
@@ -14111,7 +14451,7 @@ export interface components {
      */
     TurnSwitch: {
       /** @default false */
-      now: boolean;
+      now?: boolean;
       paused: boolean;
     };
     /**
@@ -14120,7 +14460,7 @@ export interface components {
      */
     TypedInput: {
       /** @default false */
-      submit: boolean;
+      submit?: boolean;
       text: string;
     };
     /**
@@ -14132,11 +14472,11 @@ export interface components {
      */
     UploadedAgent: {
       /** @default  */
-      agent: string;
+      agent?: string;
       /** @default  */
-      archive: string;
+      archive?: string;
       /** @default  */
-      folder: string;
+      folder?: string;
     };
     /**
      * Usage
@@ -14288,6 +14628,17 @@ export interface components {
       several: boolean;
     };
     /**
+     * WordedQuestion
+     * @description One of several questions that are answered together, in text.
+     */
+    WordedQuestionInput: {
+      /** @default [] */
+      choices?: string[];
+      question: string;
+      /** @default false */
+      several?: boolean;
+    };
+    /**
      * WorkPaused
      * @description Work was paused: no run is started.
      */
@@ -14323,7 +14674,7 @@ export interface components {
      * You
      * @description The caller and their rights.
      */
-    'jupyter_cabinet.web.handlers.health.You': {
+    'jupyter_cabinet.web.handlers.server.health.You': {
       display_name: string;
       in_browser: boolean;
       may_change_agents: boolean;

@@ -14,16 +14,16 @@ export class SkillRoutes {
   }
 
   one(name: string): Promise<SkillDetail> {
-    return this._client.ask('GET', pathOf(name));
+    return this._client.ask('GET', 'skills/{name}', { path: { name } });
   }
 
   add(skill: NewSkill): Promise<SkillDetail> {
-    return this._client.ask('POST', 'skills', skill);
+    return this._client.ask('POST', 'skills', { body: skill });
   }
 
   /** Replace SKILL.md. `hash`: of the version that the person has seen. */
   save(name: string, text: string, hash: string): Promise<SkillDetail> {
-    return this._client.ask('PUT', pathOf(name), { text, hash });
+    return this._client.ask('PUT', 'skills/{name}', { path: { name }, body: { text, hash } });
   }
 
   /** Exactly of the files with this hash. `unseen`: those that are approved without being shown whole. */
@@ -33,14 +33,13 @@ export class SkillRoutes {
     decision: SkillVerdict,
     unseen: readonly string[] = []
   ): Promise<SkillDetail> {
-    return this._client.ask('POST', `${pathOf(name)}/decision`, { hash, decision, unseen });
+    return this._client.ask('POST', 'skills/{name}/decision', {
+      path: { name },
+      body: { hash, decision, unseen: [...unseen] }
+    });
   }
 
-  remove(name: string): Promise<void> {
-    return this._client.remove(pathOf(name));
+  async remove(name: string): Promise<void> {
+    await this._client.ask('DELETE', 'skills/{name}', { path: { name } });
   }
-}
-
-function pathOf(name: string): string {
-  return `skills/${encodeURIComponent(name)}`;
 }

@@ -25,28 +25,27 @@ export class ToolServerRoutes {
   }
 
   add(server: NewToolServer): Promise<ToolServer> {
-    return this._client.ask('POST', 'tool-servers', server);
+    return this._client.ask('POST', 'tool-servers', { body: server });
   }
 
   change(name: string, change: ToolServerChange): Promise<ToolServer> {
-    return this._client.ask('PUT', pathOf(name), change);
+    return this._client.ask('PUT', 'tool-servers/{name}', { path: { name }, body: change });
   }
 
   /** Start it once, and keep what it offers now. */
   look(name: string): Promise<ToolServer> {
-    return this._client.ask('POST', `${pathOf(name)}/look`);
+    return this._client.ask('POST', 'tool-servers/{name}/look', { path: { name } });
   }
 
   /** Exactly these tools, as the tool server with this hash has them. */
   approve(name: string, tools: readonly string[], hash: string): Promise<ToolServer> {
-    return this._client.ask('PUT', `${pathOf(name)}/approval`, { tools, hash });
+    return this._client.ask('PUT', 'tool-servers/{name}/approval', {
+      path: { name },
+      body: { tools: [...tools], hash }
+    });
   }
 
-  remove(name: string): Promise<void> {
-    return this._client.remove(pathOf(name));
+  async remove(name: string): Promise<void> {
+    await this._client.ask('DELETE', 'tool-servers/{name}', { path: { name } });
   }
-}
-
-function pathOf(name: string): string {
-  return `tool-servers/${encodeURIComponent(name)}`;
 }

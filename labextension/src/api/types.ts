@@ -2,29 +2,25 @@
  * Short names for the generated types of the wire (`schema.ts`), which come from the server's structs.
  * Nothing is defined here but what the generator cannot say.
  */
-import type { components, paths } from './schema';
+import type { Body, Query } from './operations';
+import type { components } from './schema';
 
 type Schemas = components['schemas'];
-
-/** A request may leave out what has a default. */
-type Request<T, Required extends keyof T> = Pick<T, Required> & Partial<T>;
 
 export type Run = Schemas['Run'];
 export type RunState = Run['state'];
 export type PermissionMode = Run['permission_mode'];
 /** What is left out the server decides. */
-export type NewRun =
-  | Request<Schemas['NewEditorRun'], 'kind' | 'instruction'>
-  | Request<Schemas['NewCellRun'], 'kind' | 'instruction' | 'notebook'>
-  | Request<Schemas['NewManualRun'], 'kind' | 'instruction'>
-  | Request<Schemas['NewMessageRun'], 'kind' | 'agent' | 'instruction'>;
+export type NewRun = Body<'POST', 'runs'>;
+export type RunQuery = Query<'GET', 'runs'>;
 export type Attachment = Schemas['Attachment'];
 export type Usage = Schemas['Usage'];
 
 export type Session = Schemas['Session'];
+export type SessionQuery = Query<'GET', 'editor/sessions'>;
 export type SessionRow = Schemas['SessionSummary'];
 export type SessionDetail = Schemas['SessionDetail'];
-export type OpenSession = Request<Schemas['OpenSession'], 'path'>;
+export type OpenSession = Schemas['OpenSession'];
 export type Mention = Schemas['Mention'];
 
 export type Health = Schemas['Health'];
@@ -36,26 +32,25 @@ export type Capabilities = Schemas['Capabilities'];
 
 export type Approval = Schemas['Approval'];
 export type ApprovalItem = Schemas['ApprovalItem'];
+export type ApprovalQuery = Query<'GET', 'approvals'>;
 /** A proposed soul or a skill that waits for a person. */
 export type Review = Schemas['Review'];
 export type AnswerOption = Schemas['AnswerOption'];
-export type NewAnswer = Request<Schemas['NewAnswer'], 'option'>;
+export type NewAnswer = Schemas['NewAnswer'];
 export type ApprovalRule = Schemas['ApprovalRule'];
 export type RuleList = Schemas['RuleList'];
-export type NewRule = Request<Schemas['NewRule'], 'effect' | 'action'>;
-export type Explain = Request<Schemas['Explain'], 'asks'>;
+export type NewRule = Schemas['NewRuleInput'];
+export type Explain = Schemas['Explain'];
 export type RuleDecision = Schemas['Decision'];
 export type ActivityEntry = Schemas['ActivityEntry'];
 export type ActivityRequest = Schemas['ActivityRequest'];
-export type ActivityQuery = NonNullable<
-  paths['/cabinet/api/activity']['get']['parameters']['query']
->;
+export type ActivityQuery = Query<'GET', 'activity'>;
 export type Changes = Schemas['Changes'];
 export type KeptChanges = Schemas['Kept'];
 export type ChangedFile = Schemas['ChangedFile'];
 export type ChangeCounts = Schemas['ChangeCounts'];
 export type FileDiff = Schemas['FileDiff'];
-export type Decide = Request<Schemas['Decide'], 'decision'>;
+export type Decide = Schemas['Decide'];
 export type Trust = Schemas['TrustState'];
 
 export type AgentRow = Schemas['AgentView'];
@@ -63,25 +58,19 @@ export type LastRun = Schemas['LastRun'];
 export type AgentList = Schemas['AgentList'];
 export type PutAwayAgent = Schemas['PutAwayAgent'];
 export type AgentTemplate = Schemas['Template'];
-/** Fields of the persona are those of its front matter, which the generator does not say. */
-export type NewAgent = Omit<Request<Schemas['NewAgent'], 'slug' | 'template'>, 'fields'> & {
-  fields?: Record<string, unknown>;
-};
+export type NewAgent = Schemas['NewAgent'];
 /** Whether work is paused on the whole root directory. */
 export type WorkSwitch = Schemas['Switch'];
-/** `fields` of its front matter are any JSON, which the generator does not say. */
-export type AgentDetail = Omit<Schemas['AgentDetail'], 'fields'> & {
-  fields: Record<string, unknown>;
-};
+export type AgentDetail = Schemas['AgentDetail'];
 export type Effect = Schemas['EffectReport'];
 export type Inbox = Schemas['Inbox'];
 export type Message = Schemas['Message'];
 export type Task = Schemas['Task'];
 export type TaskList = Schemas['Tasks'];
-export type NewTask = Request<Schemas['NewTask'], 'title'>;
+export type NewTask = Schemas['NewTask'];
 export type Tick = Schemas['Tick'];
 export type SoulProposal = Schemas['SoulProposal'];
-export type SoulDecision = Request<Schemas['DecideSoul'], 'decision' | 'hash'>;
+export type SoulDecision = Schemas['DecideSoul'];
 
 export type AgentHistory = Schemas['AgentHistory'];
 export type EarlierHeartbeat = Schemas['EarlierHeartbeat'];
@@ -103,27 +92,20 @@ export type Difference = Schemas['Difference'];
 /** A conversation as an agent CLI keeps it on disk. */
 export type CliSession = Schemas['CliSession'];
 export type CliSessionPage = Schemas['CliSessionPage'];
-export type CliSessionQuery = NonNullable<
-  paths['/cabinet/api/sessions']['get']['parameters']['query']
->;
+export type CliSessionQuery = Query<'GET', 'sessions'>;
 export type ProjectList = Schemas['ProjectList'];
 export type Project = Schemas['Project'];
 export type SessionMarks = Schemas['SessionMarks'];
-export type SessionPatch = Partial<Schemas['SessionPatch']>;
+export type SessionPatch = Schemas['SessionPatch'];
 export type NextPrompts = Schemas['NextPrompts'];
-export type ContinueSession = Request<Schemas['ContinueSession'], 'instruction'>;
+export type ContinueSession = Schemas['ContinueSession'];
 export type Finding = Schemas['Finding'];
-/** The server leaves out what has its default value. */
-export type TimelineEntry = Request<Schemas['TimelineEntry'], 'id' | 'place' | 'kind'>;
+export type TimelineEntry = Schemas['TimelineEntry'];
 export type RequestedAction = NonNullable<TimelineEntry['action']>;
-export type Timeline = Omit<Schemas['Timeline'], 'items'> & { items: TimelineEntry[] };
-export type TimelineQuery = NonNullable<
-  paths['/cabinet/api/sessions/{id}/timeline']['get']['parameters']['query']
->;
+export type Timeline = Schemas['Timeline'];
+export type TimelineQuery = Query<'GET', 'sessions/{id}/timeline'>;
 export type TimelineMatches = Schemas['TimelineMatches'];
-export type TimelineMatchesQuery = NonNullable<
-  paths['/cabinet/api/sessions/{id}/matches']['get']['parameters']['query']
->;
+export type TimelineMatchesQuery = Query<'GET', 'sessions/{id}/matches'>;
 /** What people add to an entry. */
 export type EntryMark = Schemas['EntryMark'];
 export type EntryPatch = Schemas['EntryPatch'];
@@ -138,20 +120,16 @@ export type PlanStep = Schemas['StepView'];
 export type StepRun = Schemas['StepRun'];
 export type StepDetail = Schemas['StepDetail'];
 export type RunStep = Schemas['RunStep'];
-export type StepReport = Request<Schemas['StepReport'], 'status'>;
+export type StepReport = Schemas['StepReportInput'];
 export type PlanArtifact = Schemas['Artifact'];
 export type PlanProposal = Schemas['Proposal'];
 export type QueuedStep = Schemas['QueuedStep'];
-export type NewPlanStep = Request<Schemas['NewStep'], 'title'>;
-export type SplitStep = Omit<Request<Schemas['SplitStep'], 'steps'>, 'steps'> & {
-  steps: NewPlanStep[];
-};
-export type NewPlan = Omit<Request<Schemas['NewPlan'], 'title'>, 'steps'> & {
-  steps?: NewPlanStep[];
-};
+export type NewPlanStep = Schemas['NewStep'];
+export type SplitStep = Schemas['SplitStep'];
+export type NewPlan = Schemas['NewPlan'];
 export type EditPlan = Schemas['EditPlan'];
 export type EditPlanStep = Schemas['EditStep'];
-export type Breakdown = Request<Schemas['Breakdown'], 'instruction'>;
+export type Breakdown = Schemas['Breakdown'];
 
 /** A bot on a chat platform. */
 export type Channel = Schemas['ChannelView'];
@@ -162,7 +140,7 @@ export type EditChannel = Schemas['EditChannel'];
 export type ConnectedAccount = Schemas['Pairing'];
 export type AccountRight = ConnectedAccount['may'][number];
 export type AccountFields = Schemas['PairingFields'];
-export type EnterCode = Request<Schemas['EnterCode'], 'code'>;
+export type EnterCode = Schemas['EnterCode'];
 export type CodeOwner = Schemas['CodeOwner'];
 export type ChannelMessage = Schemas['ChannelMessage'];
 export type ChannelMessagePage = Schemas['ChannelMessageList'];
@@ -183,14 +161,14 @@ export type SkillDetail = Schemas['SkillDetail'];
 export type SkillFile = Schemas['SkillFileView'];
 export type SkillList = Schemas['SkillList'];
 export type SkillVerdict = Schemas['SkillDecision']['decision'];
-export type NewSkill = Partial<Schemas['NewSkill']>;
+export type NewSkill = Schemas['NewSkill'];
 export type ToolServer = Schemas['ToolServerView'];
 export type OfferedTool = Schemas['ToolView'];
 export type ToolServerOfCli = Schemas['ToolServerOfCli'];
 export type ToolServersOfClis = Schemas['ToolServersOfClisList'];
 export type ToolServerList = Schemas['ToolServerList'];
-export type NewToolServer = Partial<Schemas['NewToolServer']> & { name: string };
-export type ToolServerChange = Partial<Schemas['ToolServerChange']>;
+export type NewToolServer = Schemas['NewToolServer'];
+export type ToolServerChange = Schemas['ToolServerChange'];
 
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
@@ -205,8 +183,8 @@ export type TerminalPatch = Schemas['TerminalPatch'];
 export type AgentState = NonNullable<Terminal['agent_state']>;
 /** Which PTY a screen shows: the shell’s or the agent’s. */
 export type ScreenSource = Schemas['Replay']['source'];
-export type NewTerminal = Partial<Schemas['NewTerminal']>;
-export type StartAgent = Partial<Schemas['StartAgent']>;
+export type NewTerminal = Schemas['NewTerminal'];
+export type StartAgent = Schemas['StartAgent'];
 export type Recording = Schemas['Recording'];
 
 /** One page of a list; `next` is the cursor of the page after it, null at the end. */
@@ -215,16 +193,11 @@ export interface List<T> {
   next: string | null;
 }
 
-type WireAgentEvent = Schemas['OutputRecord']['event'];
-
-/** What a CLI says while it works. The input of a tool is an object, which the generator does not say. */
-export type AgentEvent =
-  | Exclude<WireAgentEvent, { type: 'ToolCall' }>
-  | (Omit<Schemas['ToolCall'], 'input'> & { input: Record<string, unknown> });
+/** What a CLI says while it works. */
+export type AgentEvent = Schemas['OutputRecord']['event'];
 
 /** A frame of a run’s output. */
-export type OutputFrame =
-  (Omit<Schemas['OutputRecord'], 'event'> & { event: AgentEvent }) | Schemas['OutputEnd'];
+export type OutputFrame = Schemas['OutputRecord'] | Schemas['OutputEnd'];
 
 /** What happens on the server, as this version knows it; types of a later server are passed over. */
 export type CabinetEvent = Schemas['EventFrame']['event'];

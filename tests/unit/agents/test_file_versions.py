@@ -17,7 +17,7 @@ from jupyter_cabinet.agents.files.file_versions import MAX_VERSIONS, USER
 from jupyter_cabinet.agents.files.safe_files import etag_of
 from jupyter_cabinet.agents.files.shared_file import SharedFile
 from jupyter_cabinet.core.errors import Conflict, Invalid, NoRoom, NotFound, OutsideRoot
-from jupyter_cabinet.storage import files
+from jupyter_cabinet.storage.filesystem import files
 
 NOW = datetime(2026, 10, 1, 8, tzinfo=UTC)
 PERSONA = "---\nname: Ada\nbudget: 1\n---\nKeep the books.\n"

@@ -11,7 +11,7 @@ import pytest
 from harness.plays import ADA, Playhouse
 
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.storage import untrusted_files
+from jupyter_cabinet.storage.filesystem import untrusted_files
 
 BOUND_SECONDS = 20
 COUNT = 12

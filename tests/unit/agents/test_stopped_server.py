@@ -13,7 +13,7 @@ import pytest
 from harness.backend import ADA, Place
 from harness.stopped_server import LEASE_SECONDS, RENEW_SECONDS
 
-from jupyter_cabinet.runs import upkeep
+from jupyter_cabinet.runs.dispatch import upkeep
 from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.schedules import leases
 

@@ -18,7 +18,7 @@ from jupyter_cabinet.approvals.model import Approval, ApprovalFilter, NewAnswer
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, NoRoom, NotAllowed
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs import upkeep
+from jupyter_cabinet.runs.dispatch import upkeep
 from jupyter_cabinet.runs.model import Run, RunResult
 from jupyter_cabinet.runs.rules import lifecycle
 from jupyter_cabinet.runtimes.model import AnswerOption

@@ -24,7 +24,7 @@ from jupyter_cabinet.bundles.arriving import TakenNames, arrival, free_name
 from jupyter_cabinet.core.errors import CabinetError, Conflict, Invalid
 from jupyter_cabinet.plays.play_files import PlayFiles
 from jupyter_cabinet.skills.skill_versions import SkillFile, SkillVersion
-from jupyter_cabinet.storage import zip_archives
+from jupyter_cabinet.storage.filesystem import zip_archives
 
 PERSONA = b"---\nname: Ada\n---\nKeep the books.\n"
 SKILL = b"---\nname: greet\ndescription: Greets people.\n---\n\nSay hello.\n"

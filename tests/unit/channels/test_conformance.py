@@ -16,8 +16,8 @@ from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter
 from jupyter_cabinet.backend import Backend
+from jupyter_cabinet.channels.delivery.outgoing import Outgoing, send
 from jupyter_cabinet.channels.model import ChannelMessage
-from jupyter_cabinet.channels.outgoing import Outgoing, send
 from jupyter_cabinet.channels.records import place_of
 
 # The state of an answer after each fault while it is sent. "cut_after": it has arrived all the same.

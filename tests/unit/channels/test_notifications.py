@@ -16,9 +16,9 @@ from harness.waiting import holds
 
 from jupyter_cabinet.approvals.model import ApprovalFilter, ApprovalRequested, NewAnswer
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.configuration import Configuration
 from jupyter_cabinet.channels.model import ChannelMessage, Pairing, PairingFields, Right
 from jupyter_cabinet.channels.rules.notices import LONGEST_REASON, LONGEST_TITLE
+from jupyter_cabinet.channels.setup.configuration import Configuration
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.events import Event, Scope

@@ -18,8 +18,8 @@ from harness.waiting import LOOK_SECONDS
 from jupyter_cabinet.agents.directives.answer_block import without_blocks
 from jupyter_cabinet.agents.directives.post_office import AgentPost, only_kept
 from jupyter_cabinet.backend import Backend
-from jupyter_cabinet.channels.configuration import Configuration
 from jupyter_cabinet.channels.model import ChannelFields, EditChannel, NamedChat, NewChannel, RoutingRule
+from jupyter_cabinet.channels.setup.configuration import Configuration
 from jupyter_cabinet.core.errors import Invalid, NotAllowed, NotFound, Refused
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run

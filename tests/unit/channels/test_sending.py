@@ -18,9 +18,9 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels.connection import ChannelConnection
 from jupyter_cabinet.channels.conversations import answer_of
-from jupyter_cabinet.channels.outgoing import Outgoing, send
+from jupyter_cabinet.channels.delivery.outgoing import Outgoing, send
+from jupyter_cabinet.channels.delivery.sending import MOST_AT_ONCE
 from jupyter_cabinet.channels.port import Button, NotSent, Place
-from jupyter_cabinet.channels.sending import MOST_AT_ONCE
 from jupyter_cabinet.runs.model import RunResult
 from jupyter_cabinet.testing.telegram import ADA as TELEGRAM_ADA
 from jupyter_cabinet.testing.telegram import Fault, Group

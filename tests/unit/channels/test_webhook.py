@@ -22,9 +22,9 @@ from tornado.testing import bind_unused_port
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels import http
-from jupyter_cabinet.channels.form_checks import check_url
 from jupyter_cabinet.channels.model import EditChannel, NewChannel
 from jupyter_cabinet.channels.rules.admission import Allowance
+from jupyter_cabinet.channels.setup.form_checks import check_url
 from jupyter_cabinet.channels.webhook import service
 from jupyter_cabinet.channels.webhook.addresses import METADATA, OWN_SERVER, problem_of_address
 from jupyter_cabinet.channels.webhook.model import WebhookAnswer, WebhookMessage

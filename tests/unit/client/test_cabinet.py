@@ -139,7 +139,9 @@ def test_an_interrupt_ends_the_waiting_and_not_the_run(cabinet: Cabinet) -> None
 
     def is_waiting() -> bool:
         frame = sys._current_frames()[threading.main_thread().ident or 0]
-        return any("client/portal.py" in each.f_code.co_filename for each, _line in traceback.walk_stack(frame))
+        return any(
+            "client/connection/portal.py" in each.f_code.co_filename for each, _line in traceback.walk_stack(frame)
+        )
 
     def interrupt() -> None:
         until(lambda: run.refresh().state == "running")

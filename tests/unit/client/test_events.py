@@ -10,9 +10,9 @@ from harness.faulty_server import END, event
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.client import events
-from jupyter_cabinet.client.events import OutputReader, Unreadable
 from jupyter_cabinet.client.model import UnknownEvent
+from jupyter_cabinet.client.runs import events
+from jupyter_cabinet.client.runs.events import OutputReader, Unreadable
 from jupyter_cabinet.runtimes.model import TextBlock, TextDelta
 
 

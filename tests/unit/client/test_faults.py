@@ -15,10 +15,12 @@ import pytest
 from harness.faulty_server import END, RUN, Asked, FaultyServer, event
 
 from jupyter_cabinet import Cabinet
-from jupyter_cabinet.client import CabinetError, LiveRun, RequestRefused, Unreachable, following, http
+from jupyter_cabinet.client import CabinetError, LiveRun, RequestRefused, Unreachable
 from jupyter_cabinet.client.api import Api
-from jupyter_cabinet.client.following import Patience
-from jupyter_cabinet.client.server_address import ServerAddress
+from jupyter_cabinet.client.connection import http
+from jupyter_cabinet.client.connection.server_address import ServerAddress
+from jupyter_cabinet.client.runs import following
+from jupyter_cabinet.client.runs.following import Patience
 from jupyter_cabinet.runtimes.model import TextBlock, TextDelta
 from jupyter_cabinet.testing.manual_clock import ManualClock
 

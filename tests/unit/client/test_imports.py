@@ -44,7 +44,7 @@ def names(*patterns: str) -> list[str]:
 
 
 def test_the_client_the_core_and_all_values_need_nothing_of_a_server() -> None:
-    wanted = names("client/*.py", "core/*.py", "**/model.py")
+    wanted = names("client/**/*.py", "core/*.py", "**/model.py")
     assert "jupyter_cabinet.client.cabinet" in wanted and "jupyter_cabinet.runs.model" in wanted
     assert run(f"for name in {wanted}: importlib.import_module(name)\nprint('done')") == "done\n"
 
@@ -66,7 +66,9 @@ def test_nothing_of_http_is_loaded_before_the_first_request() -> None:
 def test_a_running_server_is_found_without_its_packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
     (tmp_path / "jpserver-1.json").write_text(json.dumps({"pid": os.getpid(), "url": "http://localhost:8901/"}))
-    code = "from jupyter_cabinet.client.server_address import find_server\nprint(find_server(None, None).url)"
+    code = (
+        "from jupyter_cabinet.client.connection.server_address import find_server\nprint(find_server(None, None).url)"
+    )
     assert run(code) == "http://localhost:8901/\n"
 
 

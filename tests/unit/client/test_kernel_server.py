@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from jupyter_cabinet.client import kernel_server
+from jupyter_cabinet.client.connection import kernel_server
+from jupyter_cabinet.client.connection.kernel_server import server_of_kernel
 from jupyter_cabinet.client.errors import NoServer
-from jupyter_cabinet.client.kernel_server import server_of_kernel
 
 HUB = {
     "JUPYTERHUB_API_TOKEN": "of-the-hub",

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from jupyter_cabinet.client.kernel_session import executing_session
+from jupyter_cabinet.client.connection.kernel_session import executing_session
 
 
 @pytest.mark.parametrize(

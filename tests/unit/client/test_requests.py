@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jupyter_cabinet.agents.model import NewMessageRun
-from jupyter_cabinet.client.requests import checked_id, play_inputs, run_body
+from jupyter_cabinet.client.runs.requests import checked_id, play_inputs, run_body
 from jupyter_cabinet.editor.model import Attachment, NewCellRun
 from jupyter_cabinet.runs.model import NewManualRun
 

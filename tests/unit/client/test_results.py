@@ -9,7 +9,7 @@ from harness.faulty_server import RUN
 
 from jupyter_cabinet.client.errors import RunFailed
 from jupyter_cabinet.client.model import UnknownEvent
-from jupyter_cabinet.client.results import Said, result_of
+from jupyter_cabinet.client.runs.results import Said, result_of
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runtimes.model import Failure, TextBlock, TextDelta, ToolCall, ToolResult
 

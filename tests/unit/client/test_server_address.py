@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from jupyter_cabinet.client.connection.server_address import ServerAddress, choose, find_server, running_servers
 from jupyter_cabinet.client.errors import NoServer
-from jupyter_cabinet.client.server_address import ServerAddress, choose, find_server, running_servers
 
 
 def at(port: int, root: Path) -> ServerAddress:

@@ -20,7 +20,7 @@ def commands(of: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
 
 def test_every_command_names_a_function_that_exists() -> None:
     named = {work for each in commands(parser()) if (work := each.get_default("work")) is not None}
-    assert {"agents.listed", "doctor.examined", "database.copied"} <= named
+    assert {"agents.listed", "without_server.doctor.examined", "without_server.database.copied"} <= named
     for work in named:
-        file, _, name = work.partition(".")
+        file, _, name = work.rpartition(".")
         assert callable(getattr(import_module(f"jupyter_cabinet.commands.{file}"), name)), work

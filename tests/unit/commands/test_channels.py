@@ -18,7 +18,7 @@ from jupyter_cabinet.channels.model import (
     Pairing,
     Right,
 )
-from jupyter_cabinet.client.server_address import ServerAddress
+from jupyter_cabinet.client.connection.server_address import ServerAddress
 from jupyter_cabinet.commands.channels import (
     CONNECT_FIRST,
     CONNECTION_WORDS,

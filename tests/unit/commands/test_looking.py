@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.commands.looking import ExaminedRuntimes
+from jupyter_cabinet.commands.without_server.looking import ExaminedRuntimes
 from jupyter_cabinet.runtimes.port import Missing
 from jupyter_cabinet.runtimes.registry import RuntimeInfo
 

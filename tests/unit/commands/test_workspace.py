@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.commands import doctor
-from jupyter_cabinet.commands.workspace import Workspace, look_at
+from jupyter_cabinet.commands.without_server import doctor
+from jupyter_cabinet.commands.without_server.workspace import Workspace, look_at
 from jupyter_cabinet.runtimes.registry import Runtimes
 
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.execution.agent_skills import (
+from jupyter_cabinet.execution.model import AgentSkill, AgentSkillFile
+from jupyter_cabinet.execution.tools.agent_skills import (
     LONGEST_TEXT,
     LONGEST_TEXTS,
     system_text,
     with_skills,
     without_scripts,
 )
-from jupyter_cabinet.execution.model import AgentSkill, AgentSkillFile
 from jupyter_cabinet.runtimes.claude import arguments as claude
 from jupyter_cabinet.runtimes.gemini import arguments as gemini
 from jupyter_cabinet.runtimes.model import Request

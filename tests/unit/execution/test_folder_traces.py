@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.core.errors import Unavailable
-from jupyter_cabinet.execution.folder_traces import FolderTraces
+from jupyter_cabinet.execution.sandbox.folder_traces import FolderTraces
 from jupyter_cabinet.sandboxes.view import SandboxView
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.execution.git_identity import git_identity
+from jupyter_cabinet.execution.sandbox.git_identity import git_identity
 
 
 def test_name_and_address_are_read_from_both_files_and_nothing_else(tmp_path: Path) -> None:

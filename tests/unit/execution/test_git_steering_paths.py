@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.execution.git_steering_paths import git_steering_paths
+from jupyter_cabinet.execution.sandbox.git_steering_paths import git_steering_paths
 
 
 @pytest.fixture

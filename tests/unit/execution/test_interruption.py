@@ -15,7 +15,7 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.execution.interactive.open_cli import OpenCli
 from jupyter_cabinet.runs.model import Run
-from jupyter_cabinet.sandboxes import turn_work
+from jupyter_cabinet.sandboxes.process_table import turn_work
 
 pytestmark = pytest.mark.slow(reason="starts real agents")
 

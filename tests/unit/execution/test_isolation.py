@@ -22,8 +22,8 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.clock import SystemClock
 from jupyter_cabinet.core.errors import Invalid, NotFound
 from jupyter_cabinet.core.redaction import Redactor
-from jupyter_cabinet.execution import sandbox_record
-from jupyter_cabinet.execution.isolation import (
+from jupyter_cabinet.execution.sandbox import sandbox_record
+from jupyter_cabinet.execution.sandbox.isolation import (
     IsolatedOrder,
     Isolation,
     egress_of,
@@ -33,7 +33,7 @@ from jupyter_cabinet.execution.isolation import (
     recorded,
     view_of,
 )
-from jupyter_cabinet.execution.sandbox_record import load
+from jupyter_cabinet.execution.sandbox.sandbox_record import load
 from jupyter_cabinet.execution.settings import Surroundings
 from jupyter_cabinet.runs.model import Run, Trigger
 from jupyter_cabinet.runs.settings import RunSettings

@@ -13,8 +13,8 @@ import pytest
 from harness.backend import ADA, Place
 
 from jupyter_cabinet.core.people import Person
-from jupyter_cabinet.execution import own_tools
 from jupyter_cabinet.execution.model import Order
+from jupyter_cabinet.execution.tools import own_tools
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.demo.runtime import Demo

@@ -14,7 +14,7 @@ import pytest
 from jupyter_cabinet.core.errors import NotAllowed
 from jupyter_cabinet.execution.model import ToolAnswer
 from jupyter_cabinet.execution.run_directory import MAX_TOOL_BYTES, RunDirectory
-from jupyter_cabinet.execution.tool_door import CUT, MAX_ANSWER_BYTES, MOST_AT_ONCE, ToolDoor
+from jupyter_cabinet.execution.tools.tool_door import CUT, MAX_ANSWER_BYTES, MOST_AT_ONCE, ToolDoor
 
 SECONDS = 10
 # Stands for a process of a run: says what it is given to the socket, and prints what comes back.

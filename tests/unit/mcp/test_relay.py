@@ -17,8 +17,8 @@ from harness import toy_http_tools, toy_tools
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-from jupyter_cabinet.execution.tool_server_file import GivenServer, Inspected, OfferedTool, place_of, read
-from jupyter_cabinet.execution.tool_servers import with_tool_servers
+from jupyter_cabinet.execution.tools.tool_server_file import GivenServer, Inspected, OfferedTool, place_of, read
+from jupyter_cabinet.execution.tools.tool_servers import with_tool_servers
 from jupyter_cabinet.mcp import inspect, relay
 from jupyter_cabinet.runtimes.model import Request
 

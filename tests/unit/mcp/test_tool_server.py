@@ -18,10 +18,10 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
 from jupyter_cabinet.agents.prompts.tool_list import TOOLS
-from jupyter_cabinet.execution import own_tools
 from jupyter_cabinet.execution.model import ToolAnswer
 from jupyter_cabinet.execution.run_directory import RunDirectory
-from jupyter_cabinet.execution.tool_door import ToolDoor
+from jupyter_cabinet.execution.tools import own_tools
+from jupyter_cabinet.execution.tools.tool_door import ToolDoor
 
 ROOT = Path(__file__).parents[3]
 OTHER = os.environ.get("JUPYTER_CABINET_TEST_MCP_PYTHON")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.plays import ADA, Playhouse, settled
 
-from jupyter_cabinet.plays.starter import Happening
+from jupyter_cabinet.plays.starters.starter import Happening
 
 OUTSIDE = Happening(
     kind="webhook", trigger="webhook", cause="d1", source="A request.", about="From outside.", foreign=True

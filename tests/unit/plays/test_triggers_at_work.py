@@ -15,9 +15,9 @@ from harness.waiting import QUERY_SECONDS
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import AlreadyFired, Conflict, Invalid, NotAllowed
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.plays.goal_watch import LOOK_SECONDS
 from jupyter_cabinet.plays.signatures import Delivery, signature
-from jupyter_cabinet.plays.starter import Happening
+from jupyter_cabinet.plays.starters.goal_watch import LOOK_SECONDS
+from jupyter_cabinet.plays.starters.starter import Happening
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 PROGRAM = Principal(username="ada", display_name="Ada", origin="token", shared_token=True)

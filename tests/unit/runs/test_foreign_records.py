@@ -22,7 +22,7 @@ from jupyter_cabinet.core.ids import new_id
 from jupyter_cabinet.editor import history
 from jupyter_cabinet.runs.model import RunFilter
 from jupyter_cabinet.runs.reconcile import FOREIGN_REASON
-from jupyter_cabinet.sandboxes.processes import start_time
+from jupyter_cabinet.sandboxes.process_table.processes import start_time
 
 pytestmark = pytest.mark.slow(reason="opens a server two or three times")
 

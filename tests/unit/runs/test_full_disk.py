@@ -11,7 +11,7 @@ import pytest
 from harness.backend import ADA, Place, ended, submit
 
 from jupyter_cabinet.core.errors import NoRoom
-from jupyter_cabinet.storage import private_folders
+from jupyter_cabinet.storage.filesystem import private_folders
 from jupyter_cabinet.terminals.model import NewTerminal
 
 USAGE = type(shutil.disk_usage("/"))

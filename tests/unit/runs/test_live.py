@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.values import example_run
 
-from jupyter_cabinet.runs.live import LiveRun
+from jupyter_cabinet.runs.dispatch.live import LiveRun
 from jupyter_cabinet.runs.model import NewManualRun
 from jupyter_cabinet.runs.rules.lifecycle import Life
 from jupyter_cabinet.testing.manual_clock import ManualClock

@@ -14,10 +14,10 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runs.rules.limits import Progress, RunLimits, verdict
 from jupyter_cabinet.runs.settings import RunSettings
-from jupyter_cabinet.sandboxes import resources
 from jupyter_cabinet.sandboxes.launcher import process_parents
-from jupyter_cabinet.sandboxes.processes import below, table
-from jupyter_cabinet.sandboxes.resources import kill_below, memory_of_machine, use_below
+from jupyter_cabinet.sandboxes.process_table import resources
+from jupyter_cabinet.sandboxes.process_table.processes import below, table
+from jupyter_cabinet.sandboxes.process_table.resources import kill_below, memory_of_machine, use_below
 
 MIB = 2**20
 LIMITS = RunSettings(limits=RunLimits(memory_bytes=300 * MIB, threads=100))

@@ -18,7 +18,7 @@ from jupyter_cabinet.sandboxes.launcher import NAME_BITS, START_BITS, TOP_LEVEL,
 from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.sandboxes.local_pipes import LocalPipedProcess
 from jupyter_cabinet.sandboxes.port import ProcessExit
-from jupyter_cabinet.sandboxes.processes import end_orphans, is_same, table
+from jupyter_cabinet.sandboxes.process_table.processes import end_orphans, is_same, table
 
 PATH = {"PATH": os.environ["PATH"]}
 

@@ -24,9 +24,10 @@ from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter
 from jupyter_cabinet.sessions import store as sessions
 from jupyter_cabinet.sessions.model import DocumentSubject, SessionFilter
-from jupyter_cabinet.storage import private_folders, tables
+from jupyter_cabinet.storage import tables
 from jupyter_cabinet.storage.database import Database
 from jupyter_cabinet.storage.dialects import FIRST_SAFE_WAL
+from jupyter_cabinet.storage.filesystem import private_folders
 from jupyter_cabinet.storage.migrate import SCRIPTS
 
 ROW = {"time": 1.0, "type": "x", "owner": "o", "visibility": "server", "body": "{}"}

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from jupyter_cabinet.storage import untrusted_files
-from jupyter_cabinet.storage.file_cache import FileCache, Folders, Visited
+from jupyter_cabinet.storage.filesystem import untrusted_files
+from jupyter_cabinet.storage.filesystem.file_cache import FileCache, Folders, Visited
 
 PARTS = (".agents", "ada", "persona.md")
 SETTLED_NS = 20_000_000  # more than a step of this machine's file system

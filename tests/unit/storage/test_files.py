@@ -9,7 +9,7 @@ from jupyter_cabinet.core.errors import OutsideRoot
 from jupyter_cabinet.core.redaction import Redactor
 from jupyter_cabinet.execution.output import OutputJournal
 from jupyter_cabinet.execution.raw_log import RawLog
-from jupyter_cabinet.storage import files, untrusted_files
+from jupyter_cabinet.storage.filesystem import files, untrusted_files
 from jupyter_cabinet.terminals.recording.recorder import _append
 
 

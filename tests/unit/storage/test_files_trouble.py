@@ -14,8 +14,8 @@ from jupyter_cabinet.core.paths import is_file_below, resolve_below
 from jupyter_cabinet.editor import history
 from jupyter_cabinet.editor.completion import FileIndex
 from jupyter_cabinet.editor.model import HistoryLine
-from jupyter_cabinet.storage import files
-from jupyter_cabinet.storage.private_folders import private_folder
+from jupyter_cabinet.storage.filesystem import files
+from jupyter_cabinet.storage.filesystem.private_folders import private_folder
 
 LINE = HistoryLine(
     id="1", page_path="a", instruction="i", timestamp="t", duration=1, status="completed", summary="s", output="o"

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from jupyter_cabinet.core.clock import SystemClock
-from jupyter_cabinet.storage import folder_watch
-from jupyter_cabinet.storage.folder_watch import FolderWatch
+from jupyter_cabinet.storage.filesystem import folder_watch
+from jupyter_cabinet.storage.filesystem.folder_watch import FolderWatch
 
 
 @pytest.mark.parametrize("recursive", [False, True])

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from harness.backend import Place
 
-from jupyter_cabinet.storage import files
-from jupyter_cabinet.storage.leftovers import remove_leftovers, time_of_file_system
+from jupyter_cabinet.storage.filesystem import files
+from jupyter_cabinet.storage.filesystem.leftovers import remove_leftovers, time_of_file_system
 
 KILLED = """
 import os, pathlib, signal, sys
-from jupyter_cabinet.storage import files
+from jupyter_cabinet.storage.filesystem import files
 pathlib.Path.replace = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
 files.replace(pathlib.Path(sys.argv[1]), b"half")
 """

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.storage import untrusted_files
+from jupyter_cabinet.storage.filesystem import untrusted_files
 
 pytestmark = pytest.mark.timeout(10)
 

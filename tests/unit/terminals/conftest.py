@@ -20,7 +20,7 @@ from jupyter_cabinet.core.clock import Clock, SystemClock
 from jupyter_cabinet.core.events import Event, EventBus
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.sandboxes.local import LocalSandbox
-from jupyter_cabinet.sandboxes.processes import table
+from jupyter_cabinet.sandboxes.process_table.processes import table
 from jupyter_cabinet.terminals.model import NewTerminal
 from jupyter_cabinet.terminals.programs.agent import AgentProcess
 from jupyter_cabinet.terminals.recording.recordings import Recordings

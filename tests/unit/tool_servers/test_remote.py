@@ -12,9 +12,9 @@ from harness.agents import make
 from harness.backend import ADA, Place, ended
 
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed
-from jupyter_cabinet.execution.isolation import egress_of
-from jupyter_cabinet.execution.tool_server_file import GivenServer, is_on_this_machine
-from jupyter_cabinet.execution.tool_servers import with_tool_servers
+from jupyter_cabinet.execution.sandbox.isolation import egress_of
+from jupyter_cabinet.execution.tools.tool_server_file import GivenServer, is_on_this_machine
+from jupyter_cabinet.execution.tools.tool_servers import with_tool_servers
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.runtimes.sandbox_needs import SandboxNeeds
 from jupyter_cabinet.tool_servers import remote

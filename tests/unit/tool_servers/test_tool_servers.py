@@ -17,7 +17,7 @@ from harness.examples import cases
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Conflict, Invalid, NotAllowed, NotFound
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.execution.tool_servers import with_tool_servers
+from jupyter_cabinet.execution.tools.tool_servers import with_tool_servers
 from jupyter_cabinet.runs.model import Run
 from jupyter_cabinet.runtimes.model import Request
 from jupyter_cabinet.tool_servers import rules

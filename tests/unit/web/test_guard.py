@@ -9,8 +9,8 @@ import pytest
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
 from tornado.web import HTTPError
 
-from jupyter_cabinet.storage.hidden_state import HiddenState
-from jupyter_cabinet.web.guard import guarded_files, hide_from_contents
+from jupyter_cabinet.storage.filesystem.hidden_state import HiddenState
+from jupyter_cabinet.web.jupyter.guard import guarded_files, hide_from_contents
 
 NEW = {"type": "file", "format": "text", "content": "new"}
 

@@ -10,8 +10,8 @@ from types import SimpleNamespace
 import pytest
 from jupyter_server.services.contents.largefilemanager import LargeFileManager
 
-from jupyter_cabinet.web import jupyter_integration
-from jupyter_cabinet.web.jupyter_integration import JupyterIntegration
+from jupyter_cabinet.web.jupyter import jupyter_integration
+from jupyter_cabinet.web.jupyter.jupyter_integration import JupyterIntegration
 from jupyter_cabinet.web.server_status import ServerStatus
 
 

@@ -9,7 +9,7 @@ import pytest
 from traitlets.config import Config
 
 from jupyter_cabinet.storage.database import sqlite_file, sqlite_url
-from jupyter_cabinet.web.jupyter_paths import jupyter_paths
+from jupyter_cabinet.web.jupyter.jupyter_paths import jupyter_paths
 
 
 def test_they_are_absolute_and_databases_stand_for_what_is_beside_them(

@@ -17,7 +17,7 @@ from harness.waiting import holds
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.terminals.model import NewTerminal
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.web.last_activity import NOTED_EVERY_SECONDS, SETTING, LastActivity, Signs, last_activity
+from jupyter_cabinet.web.jupyter.last_activity import NOTED_EVERY_SECONDS, SETTING, LastActivity, Signs, last_activity
 
 NOW = datetime(2026, 11, 1, 3, tzinfo=UTC)
 SILENT = Signs(at_work=False, silent_seconds=None, coming=False)

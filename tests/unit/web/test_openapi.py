@@ -3,15 +3,17 @@
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
+import msgspec
 import pytest
 from harness.backend import Place
 from openapi_spec_validator import validate
 
 from jupyter_cabinet.web.handlers.runs import RunsHandler
-from jupyter_cabinet.web.openapi import DOCUMENT, document, encoded
+from jupyter_cabinet.web.openapi import DOCUMENT, OMIT_DEFAULTS, document, encoded
 
 
 def test_the_description_is_fresh() -> None:
@@ -30,6 +32,30 @@ def test_each_parameter_of_a_path_has_its_own_name() -> None:
     assert "/cabinet/api/plans/{id}/steps/{step_id}/run" in document()["paths"]
 
 
+def test_a_reply_contains_every_field_unless_its_struct_omits_defaults() -> None:
+    schemas = document()["components"]["schemas"]
+    assert set(schemas["StepReport"]["required"]) == set(schemas["StepReport"]["properties"])
+    assert schemas["TimelineEntry"]["required"] == ["id", "place", "kind"]
+    omitting = {struct.__name__ for struct in _structs() if struct.__struct_config__.omit_defaults}
+    assert omitting & schemas.keys() == OMIT_DEFAULTS
+
+
+def _structs(of: type[msgspec.Struct] = msgspec.Struct) -> Iterator[type[msgspec.Struct]]:
+    for struct in of.__subclasses__():
+        yield struct
+        yield from _structs(struct)
+
+
+def test_a_request_may_omit_what_has_a_default_although_a_reply_contains_it() -> None:
+    found = document()
+    schemas = found["components"]["schemas"]
+    assert schemas["StepReportInput"]["required"] == ["status"]
+    report = found["paths"]["/cabinet/api/plans/{id}/steps/{step_id}/report"]["post"]["requestBody"]["content"]
+    assert report["application/json"]["schema"] == {"$ref": "#/components/schemas/StepReportInput"}
+    assert "RoutingRuleInput" in str(schemas["NewChannel"])
+    assert "RoutingRuleInput" not in str(schemas["ChannelView"])
+
+
 async def test_a_request_for_a_run_may_be_of_each_kind_that_a_request_starts(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
         kinds = backend.runs.kinds._kinds.values()
@@ -45,7 +71,7 @@ _FORMAT = re.compile(rb"""[\s"'`,;|()]+""")
 
 def generated(tmp_path: Path) -> bytes:
     made = tmp_path / "schema.ts"
-    command = [TOOLS / "openapi-typescript", DOCUMENT, "--output", made]
+    command = [TOOLS / "openapi-typescript", DOCUMENT, "--default-non-nullable=false", "--output", made]
     subprocess.run(command, cwd=TOOLS.parents[1], check=True, capture_output=True)
     return made.read_bytes()
 

@@ -15,8 +15,8 @@ from jupyter_events.logger import EventLogger
 from jupyter_cabinet.activity.operator_events import schema_id
 from jupyter_cabinet.core.events import EventBus, Scope
 from jupyter_cabinet.runs.model import RunFinished, RunStarted
-from jupyter_cabinet.web import operator_log
-from jupyter_cabinet.web.operator_log import OperatorLog
+from jupyter_cabinet.web.jupyter import operator_log
+from jupyter_cabinet.web.jupyter.operator_log import OperatorLog
 
 SCOPE = Scope(owner="ada", visibility="private")
 JUPYTERS = {

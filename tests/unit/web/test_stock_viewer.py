@@ -20,7 +20,7 @@ from jupyter_cabinet.sandboxes.local import LocalSandbox
 from jupyter_cabinet.terminals.model import NewTerminal
 from jupyter_cabinet.terminals.service import Terminals
 from jupyter_cabinet.testing.manual_clock import ManualClock
-from jupyter_cabinet.web.stock_terminals import SharedTerminalManager, StockTerminal
+from jupyter_cabinet.web.jupyter.stock_terminals import SharedTerminalManager, StockTerminal
 
 ADA = Principal(username="ada", display_name="Ada")
 MINUTE = 60.0

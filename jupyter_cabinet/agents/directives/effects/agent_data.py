@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from ....core.errors import Malformed, NotFound
-from ....storage import files
+from ....storage.filesystem import files
 from ...files.agent_folders import AgentFolders
 from ...files.front_matter import decoded
 from ...files.safe_files import AGENTS, MAX_FILE_BYTES, SafeFolder, disk_errors

@@ -12,7 +12,7 @@ import msgspec
 
 from ...model import AnswerOption, AnswerOverruled, AnyAgentEvent, QuestionAnswered, QuestionAsked
 from ...requested_actions import AnyAction
-from ..content_blocks import blocks, summary
+from ..messages.content_blocks import blocks, summary
 from ..tool_table import reason
 
 

@@ -28,8 +28,8 @@ from ...model import (
 )
 from ...port import Exit, InputState, Source
 from ..instruction_escaping import paste, plain_instruction, without_open_list
-from ..json_lines import object_of
-from ..json_values import string
+from ..messages.json_lines import object_of
+from ..messages.json_values import string
 from ..system_text import told as told_of_system_text
 from .cli_screen import CliScreen
 from .open_questions import OpenQuestions

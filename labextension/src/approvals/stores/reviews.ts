@@ -53,7 +53,7 @@ export class ReviewStore extends LiveStore {
 
   protected reread(): void {
     void this.latest(
-      () => this._client.ask<{ items: Review[] }>('GET', 'reviews'),
+      () => this._client.ask('GET', 'reviews'),
       ({ items }) => (this.items = items)
     );
   }

@@ -92,7 +92,7 @@ export interface IAccountDraft {
   /** The slug of the person's own agent. Empty: that of the channel. */
   agent: string;
   /** The least that the account hears of. */
-  notify: AccountFields['notify'];
+  notify: ConnectedAccount['notify'];
   quietFrom: string;
   quietUntil: string;
   zone: string;

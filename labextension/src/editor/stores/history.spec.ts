@@ -46,15 +46,13 @@ describe('HistoryStore', () => {
   });
 });
 
-describe('HistoryStore, page by page', () => {
+describe('HistoryStore, from document to document', () => {
   const FIRST = 'GET editor/sessions?path=x.md&limit=50';
-  const SECOND = `${FIRST}&cursor=c`;
   const ids = (history: HistoryStore) => history.items?.map(({ session }) => session.id);
 
   async function open() {
     const server = fakeServer({
-      [FIRST]: { items: [row('a')], next: 'c' },
-      [SECOND]: { items: [row('b')], next: null },
+      [FIRST]: { items: [row('a')], next: null },
       'GET editor/sessions?path=y.md&limit=50': { items: [row('y')], next: null }
     });
     const history = new HistoryStore(server.client);
@@ -62,20 +60,11 @@ describe('HistoryStore, page by page', () => {
     return { server, history };
   }
 
-  it('adds older sessions to those it has, until there are no more', async () => {
-    const { server, history } = await open();
-    await history.loadOlder();
-    expect([ids(history), history.next]).toEqual([['a', 'b'], null]);
-    const before = server.requests.length;
-    await history.loadOlder();
-    expect(server.requests.length).toBe(before);
-  });
-
-  it('drops a page that comes after another document was opened', async () => {
+  it('drops an answer that comes after another document was opened', async () => {
     const { server, history } = await open();
     let arrive: (answer: { json: object }) => void = () => undefined;
-    server.answers[SECOND] = () => new Promise<{ json: object }>(done => (arrive = done));
-    const late = history.loadOlder();
+    server.answers[FIRST] = () => new Promise<{ json: object }>(done => (arrive = done));
+    const late = history.load();
     await history.show({ path: 'y.md' });
     arrive({ json: { items: [row('b')], next: null } });
     await late;

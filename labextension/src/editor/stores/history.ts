@@ -2,12 +2,12 @@
  * The list of past and open sessions: of one document or of all, searched on the server.
  */
 import type { CabinetClient } from '../../api/client';
-import type { Run, SessionRow } from '../../api/types';
+import type { Run, SessionQuery, SessionRow } from '../../api/types';
 import { isFinal } from '../../runs';
 import { documentOf } from './document';
 import { Store } from '../../shared/store';
 
-const PAGE = 50;
+const MOST_SESSIONS = 50;
 
 /** Whether the sessions of one document are listed, or of all. */
 export type Scope = 'document' | 'all';
@@ -30,7 +30,6 @@ export class HistoryStore extends Store {
   query = '';
   /** Null until the first answer for this document. */
   items: SessionRow[] | null = null;
-  next: string | null = null;
   error: unknown = null;
 
   async show(change: { path?: string | null; scope?: Scope; query?: string }): Promise<void> {
@@ -60,28 +59,11 @@ export class HistoryStore extends Store {
         return this._newest;
       }
       this.items = list.items;
-      this.next = list.next;
       this.error = null;
     } catch (reason) {
       this.error = reason; // what was there stays readable
     }
     this.tell();
-  }
-
-  async loadOlder(): Promise<void> {
-    if (!this.next) {
-      return;
-    }
-    const request = this._request;
-    const list = await this._client.sessions({
-      ...this._wanted(),
-      cursor: this.next
-    });
-    if (request === this._request) {
-      this.items = [...(this.items ?? []), ...list.items];
-      this.next = list.next;
-      this.tell();
-    }
   }
 
   /** A run of a listed session has a new state. */
@@ -95,9 +77,9 @@ export class HistoryStore extends Store {
     }
   }
 
-  private _wanted(): { path?: string; q?: string; limit: number } {
+  private _wanted(): SessionQuery {
     const path = this.scope === 'document' ? (this.path ?? undefined) : undefined;
-    return { path, q: this.query || undefined, limit: PAGE };
+    return { path, q: this.query || undefined, limit: MOST_SESSIONS };
   }
 
   private _request = 0;

@@ -39,11 +39,6 @@ export function History(): React.ReactElement {
       ) : (
         <EmptyCard />
       )}
-      {history.next && (
-        <div className="jp-Cabinet-more">
-          <Button label={trans.__('Show older')} onClick={() => void history.loadOlder()} />
-        </div>
-      )}
       {has(Commands.pastSessions) && (
         <div className="jp-Cabinet-more">
           <Button

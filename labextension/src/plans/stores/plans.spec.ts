@@ -446,7 +446,7 @@ describe('the forms', () => {
       'POST plans': refusal(400, 'invalid', 'No such folder.', { field: 'cwd' })
     });
     const store = new DraftStore({ title: 'A', folder: 'x' }, { cwd: 'folder' });
-    const send = () => client.ask('POST', 'plans', {});
+    const send = () => client.ask('POST', 'plans', { body: { title: '' } });
     expect(await store.send(send)).toBe(false);
     expect([store.wrong.folder, store.refusal, store.draft.title]).toEqual([
       'No such folder.',

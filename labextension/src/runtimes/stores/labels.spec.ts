@@ -11,7 +11,10 @@ const NOW = new Date('2026-11-21T10:00:05Z');
 
 describe('runtime words', () => {
   it('say what a CLI can do as `jupyter cabinet doctor` does', () => {
-    const program = join(__dirname, '../../../../jupyter_cabinet/commands/doctor.py');
+    const program = join(
+      __dirname,
+      '../../../../jupyter_cabinet/commands/without_server/doctor.py'
+    );
     const doctor = readFileSync(program, 'utf8');
     const table = /^WORDS = \{\n([^}]*)\}/m.exec(doctor)![1];
     const pairs = [...table.matchAll(/"(\w+)": "([^"]+)"/g)];

@@ -6,7 +6,7 @@ import pytest
 
 from jupyter_cabinet.runtimes.model import TextBlock, Thinking, ToolCall, ToolResult, Usage
 from jupyter_cabinet.runtimes.pi.messages import Tokens, events_of
-from jupyter_cabinet.runtimes.shared.pi_messages import message_of, said
+from jupyter_cabinet.runtimes.shared.messages.pi_messages import message_of, said
 
 
 def test_an_answer_gives_its_text_its_thoughts_and_then_its_calls():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jupyter_cabinet.runtimes.shared.pi_sessions import read_line
+from jupyter_cabinet.runtimes.shared.messages.pi_sessions import read_line
 
 
 def entries(role: str, content: object, **more: object) -> list[tuple[str, str]]:

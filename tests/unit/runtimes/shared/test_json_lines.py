@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jupyter_cabinet.runtimes.shared.json_lines import JsonLines, NotJson, Overlong, object_of
+from jupyter_cabinet.runtimes.shared.messages.json_lines import JsonLines, NotJson, Overlong, object_of
 
 values = st.dictionaries(st.text(), st.one_of(st.integers(-(2**53), 2**53), st.text(), st.booleans(), st.none()))
 

@@ -8,8 +8,8 @@ import pytest
 
 from jupyter_cabinet.runtimes.model import AnyAgentEvent, Failure, Outcome, Request, SessionStarted, TextBlock, Warned
 from jupyter_cabinet.runtimes.port import Exit
-from jupyter_cabinet.runtimes.shared.json_lines import MAX_LINE_BYTES
-from jupyter_cabinet.runtimes.shared.json_stream import JsonStream
+from jupyter_cabinet.runtimes.shared.messages.json_lines import MAX_LINE_BYTES
+from jupyter_cabinet.runtimes.shared.messages.json_stream import JsonStream
 
 SYSTEM = Warned(
     message="Plain does not accept an addition to its system prompt. The text is placed before the message."

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from jupyter_cabinet.runtimes.claude.runtime import Claude
 from jupyter_cabinet.runtimes.model import Outcome, Request
-from jupyter_cabinet.runtimes.shared.json_values import count, dollars, milliseconds
+from jupyter_cabinet.runtimes.shared.messages.json_values import count, dollars, milliseconds
 
 VALUES = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers())
 

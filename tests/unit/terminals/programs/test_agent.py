@@ -12,7 +12,7 @@ import pytest
 
 from jupyter_cabinet.core.errors import Conflict, NotYourTurn, Unavailable
 from jupyter_cabinet.core.people import Person, Principal
-from jupyter_cabinet.sandboxes.processes import below, moving, table
+from jupyter_cabinet.sandboxes.process_table.processes import below, moving, table
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the process table is read from /proc")
 

@@ -13,7 +13,7 @@ from jupyter_cabinet.agents.directives.answer_block import TaskComplete, parse
 from jupyter_cabinet.agents.directives.effects.doer import DirectiveDoer
 from jupyter_cabinet.agents.directives.effects.model import Origin
 from jupyter_cabinet.core.errors import Malformed, NoRoom, NotFound, Unavailable
-from jupyter_cabinet.storage import files
+from jupyter_cabinet.storage.filesystem import files
 
 COMPLETED = ("TASK_COMPLETE [old-task]: done",)
 ID = "01kxyz00000000000000000000"

@@ -1,0 +1,1 @@
+"""Messages that the server sends: put on record, sent, posted by agents, and notifications."""

@@ -1,0 +1,1 @@
+"""Runs in the client: requests for one, a run while it works, its events, and its result."""

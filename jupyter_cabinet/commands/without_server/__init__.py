@@ -1,0 +1,1 @@
+"""The commands that work without a running server: doctor, and the database."""

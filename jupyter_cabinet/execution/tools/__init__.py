@@ -1,0 +1,1 @@
+"""What the CLI of an order gets: Cabinet's own tools, the agent's tool servers, and its skills."""

@@ -1,0 +1,1 @@
+"""The server itself: its health, events, runtimes, trust, and the off switch."""
