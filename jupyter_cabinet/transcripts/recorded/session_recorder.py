@@ -79,12 +79,13 @@ class SessionRecorder:
         pairs = await self._runs.session_pairs(EVERYONE)
         await self._begin(sorted(id for runtime, id in pairs if runtime in recorded))
         while True:
-            session = await self._sessions.load(await self._waiting.get())
-            if session is not None and session.native_id and session.runtime in recorded:
-                try:
+            id = await self._waiting.get()
+            try:
+                session = await self._sessions.load(id)
+                if session is not None and session.native_id and session.runtime in recorded:
                     await self._record(session, session.native_id)
-                except Exception:  # a full disk, or a damaged record: the other sessions are still recorded
-                    log.exception("The session %s of %s cannot be recorded now.", session.native_id, session.runtime)
+            except Exception:  # a full disk, a database that is away, a damaged record: the others are still recorded
+                log.exception("The session %s cannot be recorded now.", id)
 
     async def _begin(self, ids: Sequence[str]) -> None:
         """Have those sessions recorded in which a run has ended since."""

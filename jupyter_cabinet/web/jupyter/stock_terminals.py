@@ -106,7 +106,7 @@ class SharedTerminalManager(TerminalManager):
 
     def list(self) -> list[dict[str, Any]]:
         """List the terminals that the caller may see."""
-        names = [name for name, stock in self.terminals.items() if stock.admits(principal_of(caller()))]
+        names = [name for name in self.terminals if self._shows(name)]
         TERMINAL_CURRENTLY_RUNNING_TOTAL.set(len(self.terminals))
         return [self.get_terminal_model(name) for name in names]
 
@@ -138,8 +138,13 @@ class SharedTerminalManager(TerminalManager):
     def _check_terminal(self, name: str) -> None:
         """Raise 404 for a name that does not exist, or whose terminal the caller may not see."""
         super()._check_terminal(name)
-        if caller() is not None and not self.terminals[name].admits(principal_of(caller())):
+        if not self._shows(name):
             raise web.HTTPError(404, f"Terminal not found: {name}")
+
+    def _shows(self, name: str) -> bool:
+        """Whether the caller may see this terminal. Outside a request nothing is hidden."""
+        handler = caller()
+        return handler is None or self.terminals[name].admits(principal_of(handler))
 
     # --- ended terminals ---------------------------------------------------------------------
 
@@ -172,7 +177,7 @@ class SharedTerminalManager(TerminalManager):
 
 
 def caller() -> Any:
-    """Return the handler of the current request."""
+    """Return the handler of the current request; None outside a request."""
     return CallContext.get(CallContext.JUPYTER_HANDLER)
 
 

@@ -173,13 +173,11 @@ export type ToolServerChange = Schemas['ToolServerChange'];
 export type Person = Schemas['Person'];
 export type Size = Schemas['Size'];
 export type Terminal = Schemas['Terminal'];
-/** Of the agent in a terminal. */
+/** Who may see a terminal. */
+export type TerminalPatch = Schemas['TerminalPatch'];
 /** Where an agent of another person works. */
 export type DocumentWork = Schemas['DocumentWork'];
-
-/** Who may see it. */
-export type TerminalPatch = Schemas['TerminalPatch'];
-
+/** Of the agent in a terminal. */
 export type AgentState = NonNullable<Terminal['agent_state']>;
 /** Which PTY a screen shows: the shell’s or the agent’s. */
 export type ScreenSource = Schemas['Replay']['source'];

@@ -1,5 +1,6 @@
 /**
- * Puts the strip over each open document that an agent edits or has changed, also one of another person, and removes it. Loaded after the start.
+ * Puts the strip over each open document that an agent edits or has changed, or in which another person's agent works,
+ * and removes it. Loaded after the start.
  */
 import type { ILabShell, JupyterFrontEnd } from '@jupyterlab/application';
 import type { MainAreaWidget } from '@jupyterlab/apputils';
