@@ -41,15 +41,14 @@ run: install
 install:
 	@$(MAKE) --no-print-directory -j2 $(STAMPS)/linked
 
-# More shards than most machines have cores, because many tests wait. The first has all browser tests. In a fresh clone
+# Four shards although two cores are common, because many tests wait. The first has all browser tests. In a fresh clone
 # one shard begins earlier, so that not each of them compiles the modules that all import.
 PYTEST := $(BIN)/python -m pytest --durations=10 --ignore=tests/cli
 HEAD_START := $(if $(wildcard tests/__pycache__),0,20)
-shard = $(PYTEST) --shard=$(1)/6 $(ARGS)
-LATER_SHARDS = $(foreach number,3 4 5 6,$(call shard,$(number)) ::) $(call shard,1)
 test: install
-	$(BIN)/python scripts/side_by_side.py --head-start=$(HEAD_START) $(call shard,2) :: \
-		$(MAKE) --no-print-directory lint test-frontend :: $(LATER_SHARDS)
+	$(BIN)/python scripts/side_by_side.py --head-start=$(HEAD_START) $(PYTEST) --shard=2/4 $(ARGS) :: \
+		$(MAKE) --no-print-directory lint test-frontend :: $(PYTEST) --shard=3/4 $(ARGS) :: \
+		$(PYTEST) --shard=4/4 $(ARGS) :: $(PYTEST) --shard=1/4 $(ARGS)
 
 $(STAMPS)/python: constraints.txt
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -95,7 +94,8 @@ ifdef COVERAGE
 	$(BIN)/python scripts/side_by_side.py $(PYTEST) tests/browser $(ARGS) :: \
 		$(BIN)/python scripts/coverage_of_pure.py --ignore=tests/cli --ignore=tests/browser $(ARGS)
 else
-	$(BIN)/python scripts/side_by_side.py $(call shard,2) :: $(LATER_SHARDS)
+	$(BIN)/python scripts/side_by_side.py $(PYTEST) --shard=2/4 $(ARGS) :: $(PYTEST) --shard=3/4 $(ARGS) :: \
+		$(PYTEST) --shard=4/4 $(ARGS) :: $(PYTEST) --shard=1/4 $(ARGS)
 endif
 
 # Long fuzzing runs, wide tables and simulated months: run those of the areas that you have changed.

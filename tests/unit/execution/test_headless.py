@@ -10,6 +10,7 @@ from pathlib import Path
 
 import msgspec
 import pytest
+from harness.backend import BOUND_SECONDS
 from harness.waiting import holds
 
 from jupyter_cabinet.core.clock import SystemClock
@@ -91,7 +92,7 @@ class Heard:
         async def on_process(pid: int, started_at: str) -> None:
             return None
 
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(BOUND_SECONDS):
             return await self.execution.work(on_process)
 
 

@@ -46,7 +46,7 @@ async def test_a_session_that_begins_while_a_long_file_is_read_appears_before_it
     task.start()
     connection = None
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await began.wait()
             PiFile(tmp_path / "pi", "short").user("hello")
             connection = index.open()
@@ -80,10 +80,10 @@ async def test_a_file_that_is_written_again_and_again_does_not_fill_the_index(tm
                 file.user(f"version {version}, {number}")
             if version == 0:
                 task.start()
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 while connection.execute(titles).fetchone() != (f"version {version}, 0",):
                     await asyncio.sleep(0.01)
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             while connection.execute("SELECT count(*) FROM words_docsize").fetchone()[0] > 2 * 20:
                 await asyncio.sleep(0.01)
     finally:
@@ -104,7 +104,7 @@ async def test_a_change_is_found_without_a_comparison_of_all_files(tmp_path, mon
     task = Indexer(IndexFile(tmp_path / "index"), Stores(tmp_path / "pi"), clock=SystemClock(), bus=bus)  # type: ignore[arg-type]
     task.start()
     try:
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(60):
             await read.wait()
             read.clear()
             file.assistant("hi")
