@@ -92,7 +92,12 @@ class _Format(msgspec.Struct, frozen=True):
 
 
 def packed(bundle: Bundle) -> bytes:
-    """Return the bundle as a zip file. Raises `Invalid` if it is too large."""
+    """Return the bundle as a zip file.
+
+    Raises `Invalid` if it is too large: over 2000 files or 16 MiB with the manifest.
+
+    Nothing else of the bundle is checked; `unpacked` does that.
+    """
     files = sorted(_files(bundle), key=lambda file: file.path)
     manifest = Manifest(
         format=FORMAT,

@@ -38,7 +38,7 @@ def has(connection: Connection, play: str, trigger: str, cause: str) -> bool:
 
 
 def last_start(connection: Connection, play: str, trigger: str) -> datetime | None:
-    """Return when the trigger last started the play; None if it never did."""
+    """Return when the trigger last started the play; None if it never did, or not in the last 35 days."""
     query = select(func.max(firings.c.at)).where(_is(play, trigger) & firings.c.run_id.is_not(None))
     found = connection.execute(query).scalar()
     return None if found is None else datetime.fromtimestamp(found, UTC)

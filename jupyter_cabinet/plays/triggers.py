@@ -118,7 +118,10 @@ TYPES = (
 
 
 def key_of(trigger: AnyTrigger) -> str:
-    """Return a key for the trigger, unique within its play. The same key does not fire twice within `DEBOUNCE`."""
+    """Return a key for the trigger, of at most 200 characters.
+
+    The same key does not start a play twice within `DEBOUNCE`.
+    """
     fields: dict[str, Any] = msgspec.structs.asdict(trigger)
     said = [str(value) for value in fields.values() if value is not None]
     return ":".join([str(trigger.__struct_config__.tag), *said])[:200]
@@ -189,7 +192,7 @@ def matches(glob: str, path: str) -> bool:
 
 
 def fixed_folder(glob: str) -> str:
-    """Return the deepest folder that contains all possible matches; empty for the root."""
+    """Return the deepest folder that contains all possible matches, without a slash at its end; empty for the root."""
     parts = glob.split("/")[:-1]
     fixed = next((index for index, part in enumerate(parts) if set(part) & WILDCARDS), len(parts))
     return "/".join(parts[:fixed])

@@ -105,7 +105,7 @@ def latest_due(
 
 
 def count_due(schedule: Schedule, since: datetime, until: datetime, *, hours: ActiveHours | None = None) -> int:
-    """Return how often it was due after `since` and before `until`, up to `MOST_COUNTED`."""
+    """Return how often it was due after `since` and before `until`, up to 1000. Intervals are counted from `since`."""
     if isinstance(schedule, Every):
         runs = _runs(schedule, _second(since), until - A_SECOND, hours)
         return min(MOST_COUNTED, sum(run.count for run in runs))
@@ -121,7 +121,10 @@ def upcoming(
     anchor: datetime | None = None,
     hours: ActiveHours | None = None,
 ) -> list[datetime]:
-    """Return the next times at which it is due. `anchor`: see `next_due`; None: now."""
+    """Return the next times after `now` at which it is due, at most `count`; fewer if there are no more.
+
+    `anchor`: see `next_due`; None: now.
+    """
     return list(islice(_dues(schedule, now, hours, anchor), count))
 
 
@@ -168,7 +171,7 @@ def _as_cron(schedule: Cron | Daily | Weekly) -> tuple[str, ZoneInfo]:
 
 
 def expression_of(schedule: Cron | Daily | Weekly) -> str:
-    """Return the equivalent cron expression."""
+    """Return the equivalent cron expression, without its zone."""
     if isinstance(schedule, Cron):
         return schedule.expression
     hour, minute = divmod(minutes_of(schedule.at), 60)
