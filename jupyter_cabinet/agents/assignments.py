@@ -89,10 +89,10 @@ class AgentWork:
         return without_runs(lines, known)[: max(1, min(limit, MAX_EARLIER))]
 
     async def send(self, slug: str, text: str, principal: Principal) -> Message:
-        """Send an agent a message from a person, announce it, and return it. No run is started.
+        """Send an agent a message from a person, announce it, and return it.
 
-        Raises `Invalid` for an empty text or more than 16,384 characters, and `OutsideRoot`, `NoRoom` or `Unavailable`
-        if it cannot be written.
+        No run of the agent is started, but a play that waits for a message may start. Raises `Invalid` for an empty
+        text or more than 16,384 characters, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()

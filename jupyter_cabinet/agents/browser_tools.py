@@ -43,8 +43,8 @@ class BrowserTools:
 
         Each announces the request to the owner of the run, does not wait for an answer, and returns a sentence. It
         raises `NotAllowed` if the agent may not ask for this or the run has read text from outside, `OutOfService`,
-        `Refused` for more than five requests of a run or hidden characters, and `NotFound` for a file that may not be
-        opened.
+        `Refused` for more than five requests of a run or hidden characters, `NotFound` for a file that may not be
+        opened, and `Invalid` or `OutsideRoot` for a path that is not valid.
         """
         return {"notify": self._notify, "open": self._open, "clipboard_write": self._copy}
 

@@ -132,11 +132,11 @@ class Agents:
         return await asyncio.to_thread(self.roster.folders.problems)
 
     async def archived(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's archived agents, by name."""
+        """Return the caller's archived agents, by name; all of them for an administrator."""
         return await self.roster.owned_of_put_away(self.roster.folders.archived, principal)
 
     async def trashed(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's deleted agents, by name."""
+        """Return the caller's deleted agents, by name; all of them for an administrator."""
         return await self.roster.owned_of_put_away(self.roster.folders.trashed, principal)
 
     def templates(self) -> tuple[Template, ...]:
@@ -224,7 +224,10 @@ class Agents:
             return await self._saved(slug, principal, may_confirm=False)
 
     async def owned(self, slug: str, principal: Principal) -> RosterEntry:
-        """Return an agent of the caller. Raises `NotFound`, `NotAllowed` if the caller is not its owner."""
+        """Return an agent of the caller.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator.
+        """
         entry = await self.roster.get(slug, principal)
         must_own(entry, principal)
         return entry
@@ -235,10 +238,10 @@ class Agents:
         """Change fields of the persona (None removes one), or replace its text, and announce it.
 
         An agent that was confirmed is confirmed again in the browser. `etag`: the version that the caller has seen;
-        required for a text. Raises `NotFound`, `NotAllowed` unless the caller owns it, `Conflict` if the persona was
-        changed in the meantime, `Malformed` for a text that cannot be read, `Invalid` for wrong fields and for a new
-        schedule, active hours or a runtime that would disable the agent, and `OutsideRoot`, `NoRoom` or `Unavailable`
-        if it cannot be written.
+        required for a text. Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator,
+        `Conflict` if the persona was changed in the meantime, `Malformed` for a text that cannot be read, `Invalid` for
+        wrong fields and for a new schedule, active hours or a runtime that would disable the agent, and `OutsideRoot`,
+        `NoRoom` or `Unavailable` if it cannot be written.
         """
         before = await self.owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
@@ -285,8 +288,8 @@ class Agents:
     async def confirm(self, slug: str, digest: str, principal: Principal) -> AgentDetail:
         """Record that the owner has confirmed the agent in its current version, and announce it.
 
-        Raises `NotFound`, `NotAllowed` if the caller is not the owner in a browser, and `Invalid` if `digest` is not
-        the hash of the current version, or if that cannot be read.
+        Raises `NotFound`, `NotAllowed` unless the owner or an administrator calls it in the browser, and `Invalid` if
+        `digest` is not the hash of the current version, or if that cannot be read.
         """
         entry = await self.owned(slug, principal)
         if not entry.hash or digest != entry.hash:
@@ -304,7 +307,7 @@ class Agents:
         """Pause an agent, and announce it: it starts no new runs until a person resumes it. Active runs continue.
 
         `because`: the reason; empty: a sentence with the caller's name. If it is paused already, nothing changes.
-        Raises `NotFound`, and `NotAllowed` unless the caller owns it.
+        Raises `NotFound`, and `NotAllowed` unless the caller is its owner or an administrator.
         """
         await self.owned(slug, principal)
         now, by = self.roster.clock.now(), principal.display_name
@@ -319,7 +322,7 @@ class Agents:
     async def resume(self, slug: str, principal: Principal) -> AgentDetail:
         """Allow a paused agent to start runs again, announce it, and reset its count of failed runs.
 
-        Raises `NotFound`, and `NotAllowed` unless the caller owns it.
+        Raises `NotFound`, and `NotAllowed` unless the caller is its owner or an administrator.
         """
         await self.owned(slug, principal)
         by = principal.display_name
@@ -330,8 +333,8 @@ class Agents:
         """Give an agent another slug, and move its files along. Other agents and plays that name it are not changed.
 
         A confirmed agent stays confirmed only if that is done in the browser. Raises `NotFound`, `NotAllowed` unless
-        the caller owns it, `Invalid` for an invalid slug, `Conflict` if the slug is taken or the agent has an active or
-        queued run, and `NoRoom` or `Unavailable`.
+        the caller is its owner or an administrator, `Invalid` for an invalid slug, `Conflict` if the slug is taken or
+        the agent has an active or queued run, and `NoRoom` or `Unavailable`.
         """
         before = await self._idle(slug, principal)
         with self.roster.announced.saving(slug, new):
@@ -344,8 +347,8 @@ class Agents:
     async def archive(self, slug: str, principal: Principal) -> str:
         """Archive an agent, announce that it is gone, and return the name that `restore` takes.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, `Conflict` while it has an active or queued run, and
-        `NoRoom` or `Unavailable`.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, `Conflict` while it has an
+        active or queued run, and `NoRoom` or `Unavailable`.
         """
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
@@ -365,8 +368,8 @@ class Agents:
         """Restore an archived or deleted agent, with its record. `name`: as `archive` and `delete` return it.
 
         If a person does so in a browser and the files are as they were, its confirmation is valid again. Raises
-        `Conflict` if something of an agent with this slug exists, and `NotFound`, also if the caller does not own the
-        agent.
+        `Conflict` if something of an agent with this slug exists, and `NotFound`, also if the caller is neither its
+        owner nor an administrator.
         """
         if not owns(principal, (await self.roster.record_of_put_away(name)).owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")

@@ -101,8 +101,8 @@ def arrival(
     """Return how an exported agent would arrive here. Nothing is written.
 
     `wanted`: its slug here, which is not checked; empty: the one of the bundle, or another if it is taken. `files`:
-    parses plays. `versions`: as in `Arrival`. Raises `Invalid` (field `archive`) for a persona, a play or a skill that
-    cannot be read here, and for a persona that says which programs to start.
+    parses plays. `versions`: as in `Arrival`. Raises `Invalid` for a persona, a play or a skill that cannot be read
+    here, and for a persona that says which programs to start.
     """
     slug = wanted or free_name(bundle.slug, taken.agent)
     new_plays: dict[str, str] = {}

@@ -72,7 +72,7 @@ class Bundles:
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
         """Return an agent as a file.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, and as `Exporter.export`.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and as `Exporter.export`.
         """
         return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
 
@@ -87,12 +87,10 @@ class Bundles:
     async def bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
         """Import an agent; the caller owns it, and it needs confirmation.
 
-        One look or import runs at a time; others wait.
-
-        Its plays and new skills need confirmation too. Skills that this server has already are not replaced. Raises
-        `Invalid` with the reason; `OutsideRoot` as `look`; `Conflict` if its name is taken or it has changed since the
-        caller has looked at it; `NotAllowed` for USER.md unless the caller is an administrator; `NoRoom` or
-        `Unavailable` if it cannot be written.
+        One look or import runs at a time; others wait. Its plays and new skills need confirmation too. Skills that this
+        server has already are not replaced. Raises `Invalid` with the reason; `OutsideRoot` as `look`; `Conflict` if
+        its name is taken or it has changed since the caller has looked at it; `NotAllowed` for USER.md unless the
+        caller is an administrator; `NoRoom` or `Unavailable` if it cannot be written.
         """
         return await self._one_at_a_time.run(lambda: self._bring(new, principal))
 

@@ -64,10 +64,8 @@ class Checklists:
     async def mark_begun(self, plan: Plan, step: Step) -> None:
         """Mark a task as in progress in its file.
 
-        Nothing happens for a plan without a checklist, or a step without a task.
-
-        To be called before the folder is compared for its run, so that the mark is no change of the run. Raises as
-        `follow`.
+        Nothing happens for a plan without a checklist, or a step without a task. To be called before the folder is
+        compared for its run, so that the mark is no change of the run. Raises as `follow`.
         """
         if plan.checklist is None or step.task is None:
             return

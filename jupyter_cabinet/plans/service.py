@@ -167,8 +167,8 @@ class Plans:
     async def edit(self, plan_id: str, fields: PlanFields, principal: Principal) -> PlanView:
         """Replace all settings of a plan; a setting that `fields` leaves out gets its default.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, `Invalid`, `OutsideRoot`, and `Conflict` for another
-        checklist, or for another working directory while a step is running.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, `Invalid`, `OutsideRoot`,
+        and `Conflict` for another checklist, or for another working directory while a step is running.
         """
         values = _values_of(fields)
 
@@ -187,9 +187,9 @@ class Plans:
     async def choose_checklist(self, plan_id: str, path: str, principal: Principal) -> PlanView:
         """Continue with the checklist at another path, because its file was renamed or moved. Nothing is started.
 
-        Raises `NotFound` if there is no such plan or file, `NotAllowed` unless the caller owns the plan, `Conflict` if
-        the plan has no checklist or is running, its file still exists, or another plan works through the new one,
-        `Invalid` if the file has none of its tasks, and `Malformed` if it cannot be read.
+        Raises `NotFound` if there is no such plan or file, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `Conflict` if the plan has no checklist or is running, its file still exists, or another plan
+        works through the new one, `Invalid` if the file has none of its tasks, and `Malformed` if it cannot be read.
         """
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
         before = plan.checklist
@@ -211,8 +211,8 @@ class Plans:
     async def archive(self, plan_id: str, principal: Principal, *, archived: bool) -> PlanView:
         """Archive a plan, or take it out of the archive.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, and `Conflict` while it is running, or if another
-        plan works through its checklist by now.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` while it is
+        running, or if another plan works through its checklist by now.
         """
 
         def change(connection: Connection, plan: Plan) -> Plan:
@@ -225,7 +225,8 @@ class Plans:
     async def delete(self, plan_id: str, principal: Principal) -> None:
         """Delete a plan and what its steps have left. Its runs and its checklist stay.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, and `Conflict` while a step is running.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` while a step
+        is running.
         """
 
         def change(connection: Connection) -> Plan:
@@ -243,10 +244,8 @@ class Plans:
     async def run(self, plan_id: str, principal: Principal) -> PlanView:
         """Start everything that is left of a plan, also tasks that are new in its checklist.
 
-        Its runs are queued in the background.
-
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, `Conflict` if nothing can be started, and as `create`
-        for a checklist that cannot be used.
+        Its runs are queued in the background. Raises `NotFound`, `NotAllowed` unless the caller is its owner or an
+        administrator, `Conflict` if nothing can be started, and as `create` for a checklist that cannot be used.
         """
 
         def check(connection: Connection) -> None:
@@ -260,7 +259,8 @@ class Plans:
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
         """Pause a plan: the steps that are running finish.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns it, and `Conflict` if it is not running.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` if it is not
+        running.
         """
         return await self._change(
             plan_id, lambda c, plan: transitions.pause(plan, by=principal.display_name), principal
@@ -269,10 +269,8 @@ class Plans:
     async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
         """Queue a run in which an agent breaks work into steps of this plan, and return it.
 
-        The steps are added when it ends.
-
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, `Conflict` while there is one or it will be
-        repeated, and what `Runs.submit` raises.
+        The steps are added when it ends. Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `Conflict` while there is one or it will be repeated, and what `Runs.submit` raises.
         """
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
         new = NewBreakdownRun(
@@ -292,8 +290,8 @@ class Plans:
     async def add_steps(self, plan_id: str, new: Sequence[NewStep], principal: Principal) -> PlanView:
         """Add steps at the end of a plan, all of them or none. They are pending: nothing is started.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, `OutsideRoot` for a folder outside the root,
-        and `Invalid` as `graph.with_new_steps`.
+        A plan that was done is paused. Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `OutsideRoot` for a folder outside the root, and `Invalid` as `graph.with_new_steps`.
         """
         await asyncio.to_thread(check_fields, None, new, self._root)
         return await self._change(plan_id, lambda c, plan: graph.with_new_steps(plan, new, new_id), principal)
@@ -301,8 +299,8 @@ class Plans:
     async def edit_step(self, plan_id: str, step_id: str, fields: StepFields, principal: Principal) -> PlanView:
         """Replace what people write about a step; a field that `fields` leaves out gets its default.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, `Conflict` while it is running and for other
-        dependencies after it has begun, `Invalid`, and `OutsideRoot`.
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, `Conflict` while it
+        is running and for other dependencies after it has begun, `Invalid`, and `OutsideRoot`.
         """
         await asyncio.to_thread(check_fields, None, (fields,), self._root)
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.edited(plan, step_id, fields), principal)
@@ -310,7 +308,8 @@ class Plans:
     async def remove_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
         """Remove a step and what it has left; its dependents no longer depend on it.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, and `Conflict` while it is running.
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` while
+        it is running.
         """
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.removed(plan, step_id), principal)
 
@@ -330,10 +329,10 @@ class Plans:
     async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, resume: bool = False) -> PlanView:
         """Start one step, again if it has ended.
 
-        `resume`: in the session of its last run. Its run is queued in the background.
-
-        Other queued steps of the plan begin too. Raises `NotFound`, `NotAllowed` unless the caller owns the plan, and
-        `Conflict` while it is running, if a dependency has failed or is blocked, or if there is nothing to continue.
+        `resume`: in the session of its last run. Its run is queued in the background. Other queued steps of the plan
+        may begin too; if nothing can begin, because a dependency has not been started, the plan is paused. Raises
+        `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` while the
+        step is running, if a dependency has failed or is blocked, or if there is nothing to continue.
         """
         execution: Execution = "continuation" if resume else "primary"
         now = self._clock.now()
@@ -346,7 +345,8 @@ class Plans:
     async def skip_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
         """Skip a step: its dependents may begin without it.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, and `Conflict` if it is running or done.
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` if it
+        is running or done.
         """
         by = principal.display_name
         return await self._change_step(plan_id, step_id, lambda c, p: transitions.skip(p, step_id, by=by), principal)
@@ -354,8 +354,8 @@ class Plans:
     async def reset_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
         """Take a step out of the queue, or restore it after it was skipped. It is pending afterwards.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, and `Conflict` if it is neither queued nor
-        skipped, or a dependent has begun without it.
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` if it
+        is neither queued nor skipped, or a dependent has begun without it.
         """
 
         def change(connection: Connection, plan: Plan) -> Plan:
@@ -368,8 +368,8 @@ class Plans:
         """Store the result of a step that a person, or a program of theirs, reports. Long texts are cut.
 
         While its work is running, the report only counts when that ends. Raises `NotFound`, `NotAllowed` unless the
-        caller owns the plan, `Conflict` if the step is done or skipped or its result is being checked, and `Invalid`
-        for `blocked` without a blocker.
+        caller is the plan's owner or an administrator, `Conflict` if the step is done or skipped or its result is being
+        checked, and `Invalid` for `blocked` without a blocker.
         """
         now = self._clock.now()
         report = checked_report(report)
@@ -387,8 +387,8 @@ class Plans:
     async def decide(self, plan_id: str, proposal_id: str, decision: str, principal: Principal) -> PlanView:
         """Apply, refuse or undo a proposal: `decision` is `apply` or `refuse`; any other word undoes it.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns the plan, `Conflict` if there is no such proposal or it
-        cannot be decided so any more, and `Invalid` if the plan would have too many steps.
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, `Conflict` if there
+        is no such proposal or it cannot be decided so any more, and `Invalid` if the plan would have too many steps.
         """
         by = f"By {principal.display_name}."
 

@@ -135,10 +135,9 @@ class PlanWork:
     async def advance(self) -> None:
         """Queue every run of any plan that may be queued now.
 
-        One call works at a time; it is repeated every 30 seconds.
-
-        Plans that have reached a limit, or whose checklist cannot be used, are paused. A run that is refused for now is
-        noted in `trouble`, and requested again later; any other refusal fails the step. Raises errors of the database.
+        One call works at a time; it is repeated every 30 seconds. Plans that have reached a limit, or whose checklist
+        cannot be used, are paused. A run that is refused for now is noted in `trouble`, and requested again later. Any
+        other refusal fails the step, or skips its commit, handoff or evaluation. Raises errors of the database.
         """
         async with self._lock:
             self.trouble = {}
@@ -336,9 +335,8 @@ class PlanWork:
     async def change(self, plan_id: str, change: Callable[[Plan], Plan]) -> Plan:
         """Apply a transition in a transaction, announce it, and return the plan.
 
-        Raises `NotFound`, and what `change` raises.
-
-        `when_stopped` is called if that has stopped the plan. Nothing else is queued.
+        Raises `NotFound`, and what `change` raises. `when_stopped` is called if that has stopped the plan. Nothing else
+        is queued.
         """
 
         was = "draft"

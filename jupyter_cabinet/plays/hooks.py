@@ -38,7 +38,8 @@ class Secrets:
     def make(self, slug: str) -> str:
         """Create and return a new secret; the previous one becomes invalid.
 
-        Whether there is such a play is not checked. Raises `Unavailable` or `OSError` if it cannot be stored.
+        Whether there is such a play is not checked. Raises `NotFound` for a slug that is not valid, and `Unavailable`
+        or `OSError` if the secret cannot be stored.
         """
         secret = secrets.token_urlsafe(32)
         private_folder(self._folder.parent)
@@ -70,9 +71,10 @@ class Hooks:
     async def receive(self, slug: str, delivery: Delivery) -> Run:
         """Start the play, and return its run as queued.
 
-        Raises `TooLarge` for a body that is too large. Raises `NotAllowed` for a request that is not genuine, is too
-        old or has come before, also if there is no such play. For a genuine request, raises `NotFound` if the play is
-        gone, `Conflict` if it has no trigger webhook, and all other errors that prevent the start.
+        Raises `TooLarge` for a body over 256 KiB. Raises `NotAllowed` for a request that is not genuine, is too old or
+        has come before, also if there is no such play, and `NotFound` for a slug that no play can have. For a genuine
+        request, raises `NotFound` if the play is gone, `Conflict` if it has no trigger webhook, and all other errors
+        that prevent the start.
         """
         if len(delivery.body) > MAX_BODY_BYTES:
             raise TooLarge(f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB.")

@@ -105,9 +105,7 @@ class Playbook:
     async def get(self, slug: str, principal: Principal | None = None) -> PlayStanding:
         """Return the current state of a play, valid or not.
 
-        Raises `NotFound`, also if the caller may not see its agent.
-
-        `principal`: None: no restriction.
+        Raises `NotFound`, also if the caller may not see its agent. `principal`: None: no restriction.
         """
         standing = await self.standing_of(await asyncio.to_thread(self.files.read, slug))
         if not standing.is_visible_to(principal):

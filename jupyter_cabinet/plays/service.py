@@ -130,10 +130,9 @@ class Plays:
     async def create(self, slug: str, fields: Mapping[str, Any], body: str, principal: Principal) -> PlayDetail:
         """Create a play, and announce it.
 
-        In the browser it is confirmed at once, if the caller owns all agents that it is for.
-
-        Raises `Invalid` for a slug, field or text that is not valid, `Conflict` if it already exists, `NotAllowed` for
-        an agent that the caller does not own, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
+        In the browser it is confirmed at once, if the caller owns all agents that it is for. Raises `Invalid` for a
+        slug, field or text that is not valid, `Conflict` if it already exists, `NotAllowed` for an agent that the
+        caller neither owns nor administers, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         agent = fields.get("agent")
         if isinstance(agent, str):
@@ -150,8 +149,8 @@ class Plays:
 
         A play that was confirmed is confirmed again in the browser, if the caller owns all agents that it is for now.
         `etag`: the version that the caller has seen; required for a text. Raises `NotFound`, `NotAllowed` unless the
-        caller owns all agents that it is for, `Conflict` if the play was changed meanwhile, `Malformed` if the fields
-        of the file or of the text cannot be read, and otherwise as `create`.
+        caller owns all agents that it is for or is an administrator, `Conflict` if the play was changed meanwhile,
+        `Malformed` if the fields of the file or of the text cannot be read, and otherwise as `create`.
         """
         before = await self._owned(slug, principal)
         if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
@@ -165,8 +164,8 @@ class Plays:
         """Confirm the current version of the play, as a person in the browser, and announce it.
 
         If another person confirmed it last, its secret is deleted. Raises `NotFound`, `NotAllowed` outside the browser
-        and unless the caller owns all agents that it is for, and `Invalid` if `digest` is not the current version or
-        the file has errors.
+        and unless the caller owns all agents that it is for or is an administrator, and `Invalid` if `digest` is not
+        the current version or the file has errors.
         """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
@@ -181,17 +180,19 @@ class Plays:
         return await self._changed(slug, principal)
 
     async def forget(self, slug: str) -> None:
-        """Forget the confirmation and the secret of a play of this name that was removed by hand."""
+        """Forget the confirmation and the secret of a play of this name that was removed by hand.
+
+        Nothing is announced.
+        """
         await self._playbook.forget(slug)
         await asyncio.to_thread(self._secrets.forget, slug)
 
     async def delete(self, slug: str, principal: Principal) -> str:
         """Move a play to the trash, and return its name there.
 
-        Its confirmation and its secret are deleted; its history is kept.
-
-        Raises `NotFound`, `NotAllowed` unless the caller owns all agents that it is for, `Conflict` while it runs or
-        waits in the queue, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be moved.
+        Its confirmation and its secret are deleted; its history is kept. Raises `NotFound`, `NotAllowed` unless the
+        caller owns all agents that it is for or is an administrator, `Conflict` while it runs or waits in the queue,
+        and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be moved.
         """
         standing = await self._owned(slug, principal)
         if self._run_of(slug) is not None:
@@ -207,8 +208,8 @@ class Plays:
     async def make_secret(self, slug: str, principal: Principal) -> str:
         """Create a secret for signing requests; the previous one becomes invalid. It cannot be read again later.
 
-        Raises `NotFound`, `NotAllowed` outside the browser and unless the caller owns all agents that the play is for,
-        and `Conflict` if the play has no agent or is not confirmed.
+        Raises `NotFound`, `NotAllowed` outside the browser and unless the caller owns all agents that the play is for
+        or is an administrator, and `Conflict` if the play has no agent or is not confirmed.
         """
         standing = await self._owned(slug, principal)
         if not principal.in_browser:
@@ -235,8 +236,8 @@ class Plays:
     async def send_test_request(self, slug: str, body: str, principal: Principal) -> Run:
         """Start the play as a signed request with this body would, and return its run as queued.
 
-        Raises `NotFound`, `NotAllowed` unless the caller owns all agents that the play is for, `Conflict` if there is
-        no secret or no trigger webhook, and as `Hooks.receive`.
+        Raises `NotFound`, `NotAllowed` unless the caller owns all agents that the play is for or is an administrator,
+        `Conflict` if there is no secret or no trigger webhook, and as `Hooks.receive`.
         """
         await self._owned(slug, principal)
         return await self._hooks.send_test(slug, body.encode())

@@ -19,7 +19,8 @@ def put(
 ) -> None:
     """Store that a trigger has fired for this cause, and delete entries that are older than 35 days.
 
-    Raises `AlreadyFired` if it has fired for this cause before. The transaction must then be rolled back.
+    Entries of events that last are kept. Raises `AlreadyFired` if it has fired for this cause before. The transaction
+    must then be rolled back.
     """
     connection.execute(delete(firings).where(firings.c.at < (at - KEPT).timestamp(), firings.c.cause != STANDING))
     if has(connection, play, trigger, cause):

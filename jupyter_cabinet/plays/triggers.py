@@ -199,9 +199,10 @@ def fixed_folder(glob: str) -> str:
 
 
 def is_watched(path: str) -> bool:
-    """Return whether a change of this file may fire a trigger.
+    """Return whether a change of this file may fire a trigger. `path`: relative to the root.
 
-    Files of the server, of version control, and those that exist for a while because a run is isolated may not.
+    Files of the server, of version control, and those that exist for a while because a run is isolated may not. In the
+    folder of agents, only files in the agents' workspaces may.
     """
     first, _, rest = path.partition("/")
     if first == ".agents":

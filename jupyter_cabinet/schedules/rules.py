@@ -68,9 +68,10 @@ class _Run(msgspec.Struct, frozen=True):
 def next_due(
     schedule: Schedule, after: datetime, *, anchor: datetime, hours: ActiveHours | None = None
 ) -> datetime | None:
-    """Return the first time after `after` at which it is due; None if it never is, also because of the hours.
+    """Return the first time after `after` at which it is due, in UTC; None if it never is, also because of the hours.
 
-    `anchor`: the last tick, or the start of the schedule, from which intervals are counted.
+    `anchor`: the last tick, or the start of the schedule, from which intervals are counted; not used for other
+    schedules.
     """
     if isinstance(schedule, Every):
         return _next_of_interval(schedule, _second(after), _second(anchor), hours)

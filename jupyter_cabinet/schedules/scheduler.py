@@ -84,10 +84,9 @@ class Scheduler:
     def register(self, prefix: str, fire: Fire) -> None:
         """Call `fire` for the keys that begin with `prefix`, except where a longer registered prefix fits.
 
-        It must claim or skip.
-
-        If it raises, it is called again later, with the newest tick at that time: after 5 seconds, then after twice as
-        long each time, up to 300 seconds. After `AlreadyFired` it is not called again for this tick.
+        It must claim or skip. If it raises, it is called again later, with the newest tick at that time: after 5
+        seconds, then after twice as long each time, up to 300 seconds. After `AlreadyFired` it is not called again for
+        this tick.
         """
         self._ports[prefix] = fire
 
@@ -108,7 +107,10 @@ class Scheduler:
         self._wake.set()
 
     def forget(self, key: str) -> None:
-        """Stop firing this schedule. If it is watched again, it starts over. An unknown key has no effect."""
+        """Stop firing this schedule. If it is watched again, it starts over. An unknown key has no effect.
+
+        It is removed from the database by the next check. A handler that is running is not cancelled.
+        """
         self._watched.pop(key, None)
         self._forgotten.add(key)
         self._wake.set()

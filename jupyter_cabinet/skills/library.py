@@ -38,7 +38,10 @@ class Library:
         self._trust = trust
 
     async def find(self) -> list[Standing]:
-        """Return all skills, by name. Files that have not changed are not read again."""
+        """Return all skills, by name, also those that cannot be read.
+
+        Files that have not changed are not read again.
+        """
         decisions = await self._decisions()
         return [_standing(*each, *decisions) for each in await asyncio.to_thread(self._outlines.of_all)]
 
@@ -57,9 +60,8 @@ class Library:
     async def approved_version(self, name: str) -> SkillVersion | None:
         """Return the files that a person has approved last, even if the skill has changed since.
 
-        None if there are none.
-
-        If everything is trusted by a setting, there may be none although the skill counts as approved.
+        None if there are none. If everything is trusted by a setting, there may be none although the skill counts as
+        approved.
         """
         content = await self._trust.confirmed_content(f"{APPROVED}/{name}")
         try:
@@ -68,10 +70,10 @@ class Library:
             return None  # the hash did not match either, so the skill counts as changed
 
     async def usable_version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
-        """Return the files that an agent may get, else None. The arguments: as `get` returns them.
+        """Return the files that an agent may get; None if the skill is not approved as it is now.
 
-        They are the approved files if these are the current ones. If the setting trusts everything, they are the
-        current ones.
+        The arguments: as `get` returns them. The files are the approved ones if these are the current ones. If the
+        setting trusts everything, they are the current ones.
         """
         if standing.state != "approved":
             return None

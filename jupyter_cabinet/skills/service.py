@@ -52,7 +52,10 @@ class Skills:
         return [await asyncio.to_thread(self._view, each, agents, approvers) for each in standings]
 
     async def waiting(self) -> list[WaitingSkill]:
-        """Return the skills that wait for a person to approve or reject them as they are, by name."""
+        """Return the skills that wait for a person to approve or reject them as they are, by name.
+
+        Those that a person has rejected, or that cannot be read, do not wait.
+        """
         standings = [each for each in await self._library.find() if each.state in ("pending", "changed")]
         return await asyncio.to_thread(lambda: [self._waiting(each) for each in standings])
 
@@ -116,11 +119,9 @@ class Skills:
     async def decide(self, name: str, decision: SkillDecision, principal: Principal) -> SkillDetail:
         """Approve or reject exactly the files that the person has seen, and announce it.
 
-        A new decision replaces the old one.
-
-        Raises `NotFound`; `Conflict` if a file of it has changed since `decision.hash`; `Invalid` for a skill that
-        cannot be read, and for an approval that does not list in `unseen` each file that is not shown whole;
-        `NotAllowed` outside the browser.
+        A new decision replaces the old one. Raises `NotFound`; `Conflict` if a file of it has changed since
+        `decision.hash`; `Invalid` for a skill that cannot be read, and for an approval that does not list in `unseen`
+        each file that is not shown whole; `NotAllowed` outside the browser.
         """
         standing, version = await self._library.get(name)
         _require_seen(standing, decision.hash)

@@ -112,7 +112,7 @@ class SkillFolders:
                 shutil.rmtree(self._safe.path / unfinished, ignore_errors=True)
 
     def note_source(self, name: str, source: str) -> None:
-        """Write down where a skill came from. Raises `OutsideRoot`, `OSError`."""
+        """Write down where a skill came from, in at most 500 characters. Raises `OutsideRoot`, `OSError`."""
         self._safe.write(f"{SOURCES}/{name}", source[:LONGEST_SOURCE].encode())
 
     def replace_main_file(self, name: str, content: bytes) -> None:

@@ -68,9 +68,10 @@ class ToolServers:
         self._changing = asyncio.Lock()
 
     async def find(self, principal: Principal) -> tuple[list[ToolServerView], list[str]]:
-        """Return the person's own tool servers and the shared ones, by name, and sentences about damaged files.
+        """Return the tool servers that the person may see, by name, and sentences about damaged files.
 
-        Only an administrator, or a person with the server's shared login, gets sentences.
+        These are their own and the shared ones; for an administrator, all of them. Only an administrator, or a person
+        with the server's shared login, gets sentences.
         """
         agents = await self._agents(principal)
         views, problems = [], []
@@ -155,7 +156,10 @@ class ToolServers:
         return f"The tool server {name} is proposed. Agents can use it once a person has approved its tools."
 
     async def known_to(self, owner: str) -> list[KnownToolServer]:
-        """Return the tool servers of a person and the shared ones, by name, as agents may know them."""
+        """Return the tool servers of a person and the shared ones, by name, as agents may know them.
+
+        Damaged ones are left out.
+        """
         views, _ = await self.find(Principal(username=owner, display_name=owner, origin="agent"))
         return [KnownToolServer(each.name, _state_of(each)) for each in views]
 
@@ -163,7 +167,8 @@ class ToolServers:
         """Change a tool server. If it is started or reached in another way, nothing of it is approved any more.
 
         Then it is also started or reached once, as in `add`. Raises `NotFound`, `Invalid`, `Malformed` for a damaged
-        file, and `NotAllowed` for another person's, outside the browser, and for a header as in `add`.
+        file, and `NotAllowed` outside the browser, unless the caller is its owner or an administrator, and for a header
+        as in `add`.
         """
         async with self._changing:
             stored = await self._mine(name, principal)
@@ -180,8 +185,9 @@ class ToolServers:
         """Start the tool server or connect to it, and keep what it offers. Waits at most 90 seconds.
 
         If that fails, its `problem` says why, and the tools that it offered before are kept. If it was changed
-        meanwhile, the result is discarded. Raises `NotFound`, `Malformed` for a damaged file, `NotAllowed` for another
-        person's and outside the browser, and `Refused` if what it offers is too large to be kept.
+        meanwhile, the result is discarded. Raises `NotFound`, `Malformed` for a damaged file, `NotAllowed` outside the
+        browser and unless the caller is its owner or an administrator, and `Refused` if what it offers is too large to
+        be kept.
         """
         asked = await self._mine(name, principal)
         found = await self._inspection.of(asked)
@@ -198,8 +204,9 @@ class ToolServers:
     async def approve(self, name: str, approval: ToolApproval, principal: Principal) -> ToolServerView:
         """Let agents use exactly these tools, as the person has seen them. Other tools lose their approval.
 
-        Raises `NotFound`; `NotAllowed` for another person's and outside the browser; `Conflict` if something has
-        changed since `approval.hash`; `Invalid` for a tool that it does not offer; `Malformed` for a damaged file.
+        Raises `NotFound`; `NotAllowed` outside the browser and unless the caller is its owner or an administrator;
+        `Conflict` if something has changed since `approval.hash`; `Invalid` for a tool that it does not offer;
+        `Malformed` for a damaged file.
         """
         async with self._changing:
             stored = await self._mine(name, principal)
@@ -220,8 +227,8 @@ class ToolServers:
     async def remove(self, name: str, principal: Principal) -> None:
         """Delete a tool server and its secrets. Agents that list it are not changed.
 
-        Raises `NotFound`, and `NotAllowed` for another person's and outside the browser. A damaged one can be deleted
-        by an administrator or with the server's shared login; for others it is `NotFound`.
+        Raises `NotFound`, and `NotAllowed` outside the browser and unless the caller is its owner or an administrator.
+        A damaged one can be deleted by an administrator or with the server's shared login; for others it is `NotFound`.
         """
         async with self._changing:
             try:

@@ -120,10 +120,8 @@ class AgentItems:
     def put(self, message: Message, *, at: datetime) -> None:
         """Put a message that is not from a person into an inbox, unless it is there or has been read.
 
-        Its text is not checked.
-
-        `at`: the same for each attempt. Raises `NotFound` if the agent does not exist, and `OutsideRoot`, `NoRoom` or
-        `Unavailable` if it cannot be written.
+        Its text is not checked. `at`: the same for each attempt. Raises `NotFound` if the agent does not exist, and
+        `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         with self._places.holding(message.recipient):
             inbox.put(self._places, message, name=file_name(sender=message.sender, message_id=message.id, at=at))

@@ -55,9 +55,7 @@ class TaskListing:
     def of(self, agent: str, *, finished: int) -> Tasks:
         """Return all open tasks, and at most `finished` finished ones, the last ones.
 
-        Files that cannot be read become `problems`.
-
-        Open tasks come first, by priority, then by age.
+        Files that cannot be read become `problems`. Open tasks come first, by priority, then by age.
         """
         known = self._finished.pop(agent, {})
         closed: dict[str, _Finished] = {}

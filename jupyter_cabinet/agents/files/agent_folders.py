@@ -132,10 +132,9 @@ class AgentFolders:
     def create(self, slug: str, template: str, values: Mapping[str, Any]) -> AgentFiles:
         """Create an agent from a template (`templates.NAMES`), and return it.
 
-        `values`: other values for some persona fields.
-
-        Raises `NotFound` for an unknown template, `Invalid` for an invalid slug or wrong values (`errors` in its
-        detail), and `Conflict` if something of an agent with this slug exists.
+        `values`: other values for some persona fields. Raises `NotFound` for an unknown template, `Invalid` for an
+        invalid slug or wrong values (`errors` in its detail), and `Conflict` if something of an agent with this slug
+        exists.
         """
         self.planned(slug, template, values)
         text = persona_text.from_template(slug, template, values)
@@ -176,7 +175,7 @@ class AgentFolders:
             raise Conflict(f"{AGENTS}/{place} already exists. Choose another name.", field="slug")
 
     def is_taken(self, slug: str) -> bool:
-        """Return whether something of an agent with this slug exists, also its inbox, history or memory.
+        """Return whether something of an agent with this slug exists, also its inbox, history or earlier versions.
 
         The slug is not checked.
         """
@@ -223,10 +222,8 @@ class AgentFolders:
     def rename(self, old: str, new: str) -> AgentFiles:
         """Give an agent another slug, move its folder, inbox, history and versions, and return it.
 
-        Its files are not changed.
-
-        Raises `NotFound`, `Invalid` for an invalid slug, and `Conflict` if something of an agent with the new slug
-        exists.
+        Its files are not changed. Raises `NotFound`, `Invalid` for an invalid slug, and `Conflict` if something of an
+        agent with the new slug exists.
         """
         _require_slug(new)
         pairs = zip(places_of(old).values(), places_of(new).values(), strict=True)

@@ -200,8 +200,7 @@ class SafeFolder:
     def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
         """Add a line to a journal, unless a line whose field `key` is `value` exists in its last 8 MiB.
 
-        The journal is created if necessary. Raises as `make_folder`, `OutsideRoot` for a hard link, and `Unavailable`
-        for anything but a regular file.
+        The journal is created if necessary. Raises as `make_folder`, and `OutsideRoot` for a hard link.
         """
         folder = self.make_folder(str(Path(place).parent))
         self.refuse_links(place)

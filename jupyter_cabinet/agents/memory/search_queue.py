@@ -46,9 +46,7 @@ class SearchQueue:
     async def remove(self, slug: str) -> None:
         """Remove the index of an agent, with the texts in it, after its earlier searches.
 
-        The next search builds it again.
-
-        Raises `ShuttingDown` after `close`.
+        The next search builds it again. Raises `ShuttingDown` after `close`.
         """
         await self._in_turn(slug, lambda: self._search.remove(slug))
 

@@ -246,7 +246,7 @@ def _play(play: PromptPlay) -> str:
 
 
 def list_item(line: str) -> str:
-    """Return a text as one line of a list."""
+    """Return a text as one line of a list, of at most 500 characters."""
     return f"- {one_line(line, 500)}"
 
 

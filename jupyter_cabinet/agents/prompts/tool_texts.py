@@ -95,7 +95,7 @@ def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: 
 
 
 def tasks(found: Sequence[Task], foreign: Foreign, problems: Sequence[str]) -> str:
-    """Return tasks in the given order."""
+    """Return tasks in the given order; cut to 32 KiB, with a note of how many are left out."""
     return _with_problems(_listed([_task(each, foreign) for each in found], "You have no tasks."), problems)
 
 

@@ -16,9 +16,8 @@ DAY = timedelta(hours=24)
 def counted(record: AgentRecord, *, reflection: bool, succeeded: bool, at: datetime) -> AgentRecord:
     """Return the record after a run that has ended is counted.
 
-    A reflection starts the count over, whatever its outcome.
-
-    Otherwise only runs that have succeeded count. Nothing is stored.
+    A reflection starts the count over, whatever its outcome. Otherwise only runs that have succeeded count. Nothing is
+    stored.
     """
     if reflection:
         return msgspec.structs.replace(record, finished=0, finished_since=at)

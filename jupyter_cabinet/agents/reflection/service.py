@@ -108,9 +108,9 @@ class Reflections:
 
         `digest`, `etag`: of the proposal and the present soul as the caller has seen them. `text`: saved instead, if
         the caller has edited the proposal; their own words are not checked against the rules. Raises `NotFound` if none
-        waits; `NotAllowed` unless the caller owns the agent and is in the browser; `Conflict` if the proposal or the
-        soul has changed; `Refused` if the rules forbid it; `Malformed` if the present soul cannot be read; and as
-        `Agents.write_file`.
+        waits; `NotAllowed` unless the agent's owner or an administrator calls it in the browser; `Conflict` if the
+        proposal or the soul has changed; `Refused` if the rules forbid it; `Malformed` if the present soul cannot be
+        read; and as `Agents.write_file`.
         """
         async with self._lock:
             seen = await self._seen(slug, digest, principal)
@@ -132,8 +132,8 @@ class Reflections:
     async def refuse(self, slug: str, digest: str, principal: Principal) -> None:
         """Drop a proposal, and announce it.
 
-        Raises `NotFound` if none waits, `NotAllowed` unless the caller owns the agent and is in the browser, `Conflict`
-        if it is another proposal than `digest`, and `Malformed` if the present soul cannot be read.
+        Raises `NotFound` if none waits, `NotAllowed` unless the agent's owner or an administrator calls it in the
+        browser, `Conflict` if it is another proposal than `digest`, and `Malformed` if the present soul cannot be read.
         """
         async with self._lock:
             await self._close(await self._seen(slug, digest, principal), principal.display_name, accepted=False)

@@ -84,7 +84,7 @@ class AgentViews:
     def goals(self, entry: RosterEntry) -> list[GoalView]:
         """Return the goals of an agent with their progress in the current period. Blocks.
 
-        Raises `OutOfService` if its persona cannot be read, and `Malformed` if its `goals.json` cannot.
+        Raises `OutOfService` if the agent has errors, and `Malformed` if its `goals.json` cannot be read.
         """
         known, now = as_known(entry.persona, self._roster.settings), self._roster.clock.now()
         goals = self._doer.goals(entry.slug, now=now, known=known)

@@ -63,7 +63,10 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Why the agent may start no runs, in a sentence; empty if it may."""
+        """Why the agent may start no runs, in a sentence; empty if it may.
+
+        That is so if it has errors, is not confirmed, or is paused.
+        """
         if self.errors:
             return " ".join(error.message for error in self.errors)
         if not self.confirmed:
@@ -166,7 +169,10 @@ class Roster:
     async def owned_of_put_away(
         self, listed: Callable[[], tuple[PutAwayAgent, ...]], principal: Principal
     ) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's agents among the archived or deleted ones. `listed`: reads these; it blocks."""
+        """Return the caller's agents among the archived or deleted ones; for an administrator, all of them.
+
+        `listed`: reads these; it blocks.
+        """
         agents = await asyncio.to_thread(listed)
         owners = [(await self.record_of_put_away(each.name)).owner for each in agents]
         return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
@@ -254,7 +260,10 @@ class Roster:
         await self.trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def record_of_put_away(self, name: str) -> AgentRecord:
-        """Return the record of an archived or deleted agent. Without a stored record, the agent is private."""
+        """Return the record of an archived or deleted agent. Without a stored record, the agent is private.
+
+        Whether there is such an agent is not checked.
+        """
         found = await self._database.read(lambda c: store.load(c, _put_away(name)))
         return found or new_record(_put_away(name), visibility="private")
 
@@ -291,7 +300,10 @@ class Roster:
         await self.tell(AgentChanged(agent=files.slug))
 
     async def confirm(self, entry: RosterEntry, principal: Principal) -> None:
-        """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser."""
+        """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser.
+
+        Whether the person owns the agent is not checked, and nothing is announced.
+        """
         content = msgspec.json.encode(entry.powers)
         await self.trust.confirm_version(f"{TRUST_KIND}/{entry.slug}", entry.hash, content, principal)
 

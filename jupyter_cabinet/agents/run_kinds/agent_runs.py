@@ -94,7 +94,8 @@ class AgentRuns:
     async def still_may(self, run: Run) -> RosterEntry:
         """Check again that a run may start, and return its agent.
 
-        Raises `Skip` with the reason if the run is no longer allowed.
+        Raises `Skip` with the reason if the agent is gone or may not act, or has used up its budget. A run that no
+        person has requested is also skipped if its agent has lost permissions since it was queued.
         """
         try:
             entry = await self.roster.get(run.agent or "")

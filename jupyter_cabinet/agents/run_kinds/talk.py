@@ -89,7 +89,10 @@ class ReplyKind(RunKind):
         self._briefing = briefing
 
     async def check(self, new: NewReply, principal: Principal) -> RunSubject:
-        """Check a request before it is queued. Raises as `MessageKind.check`, without `Conflict`."""
+        """Check a request before it is queued.
+
+        Raises as `MessageKind.check`, without `Conflict`. It creates no session.
+        """
         check_instruction(new.instruction)
         entry = await self._runs.may_ask(new.agent, principal)
         await self._runs.check_budget(entry.persona, heartbeat=False)

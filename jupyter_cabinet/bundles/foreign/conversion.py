@@ -108,7 +108,7 @@ class Conversion:
             self._folders.add(path)
 
     def explain(self, what: str, note: str) -> None:
-        """Add a note to the row of what a file became."""
+        """Replace the note in the rows of what a file became. `what`: as given to `becomes`."""
         self._rows = [msgspec.structs.replace(row, note=note) if row.becomes == what else row for row in self._rows]
 
     # --- files -------------------------------------------------------------------------------
@@ -185,9 +185,7 @@ class Conversion:
     def history(self, folder: str, name: str) -> None:
         """Take earlier versions of a file, whose names are days, such as `2026-01-31.md`.
 
-        Only the newest ones are kept.
-
-        `folder`: with a slash at its end. `name`: of the file whose versions they are.
+        Only the newest ones are kept. `folder`: with a slash at its end. `name`: of the file whose versions they are.
         """
         found: list[tuple[str, EarlierText]] = []
         for path in self.free(folder):
@@ -236,9 +234,9 @@ class Conversion:
         return f"More than {MOST_SKILLS} skills cannot come along." if len(self.skills) == MOST_SKILLS else ""
 
     def skills_in(self, folder: str = SKILLS + "/") -> list[str]:
-        """Return the paths of the folders below `folder` that nothing has taken, sorted, with a slash at their end.
+        """Return the paths of the folders directly in `folder` that have files which nothing has taken.
 
-        Whether each is a skill is not checked: `skill` does that.
+        They are sorted and end with a slash. Whether each is a skill is not checked: `skill` does that.
         """
         inner = (path.removeprefix(folder).partition("/") for path in self.free(folder))
         return sorted({f"{folder}{name}/" for name, slash, _rest in inner if slash})

@@ -111,7 +111,7 @@ class PlanKind(RunKind):
 
 
 def change_plan(connection: Connection, run: Run, change: Change) -> Plan | None:
-    """Apply a transition to the plan of a run in this transaction, and return the plan.
+    """Apply a transition to the plan of a run in this transaction, and return the plan. Raises what `change` raises.
 
     None: the plan or the step is gone, so there is nothing to change.
     """

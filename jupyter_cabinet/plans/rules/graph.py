@@ -144,10 +144,10 @@ def _check_command(command: Sequence[str], title: str, name: str) -> None:
 
 
 def with_new_steps(plan: Plan, new: Sequence[NewStep], make_id: Callable[[], str]) -> Plan:
-    """Return the plan with all of the new steps added at its end.
+    """Return the plan with all of the new steps added at its end, pending.
 
     A dependency is the id of a step of the plan, or the key of a step in `new`. Raises `Invalid` for invalid fields, an
-    unknown dependency, a repeated key, a cycle, or too many steps.
+    unknown dependency, a repeated key, a cycle, or more than 500 steps. The plan's `max_steps` does not count here.
     """
     if len(plan.steps) + len(new) > MAX_STEPS:
         raise Invalid(f"A plan has at most {MAX_STEPS} steps.", field="steps")

@@ -43,10 +43,9 @@ from .step_phases import PROBLEM_OF_REPORT, with_problem, with_run
 def run_all(plan: Plan, *, now: datetime) -> Plan:
     """Return the plan after a person starts it: everything that may be queued is queued.
 
-    An archived plan leaves the archive.
-
-    If nothing can begin before a failed or blocked step is done, these steps are run again. Steps behind one are queued
-    too: they begin when it is done. What the limits count begins again. Raises `Conflict` if there is nothing to do.
+    An archived plan leaves the archive. If nothing can begin before a failed or blocked step is done, these steps are
+    run again. Steps behind one are queued too: they begin when it is done. What the limits count begins again. Raises
+    `Conflict` if there is nothing to do.
     """
     pending = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
     stuck = {step.id: _queued(step) for step in plan.steps if step.state in STUCK}
@@ -79,10 +78,9 @@ def _nothing_to_run(plan: Plan) -> str:
 def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now: datetime) -> Plan:
     """Return the plan after a person starts one step, again if it has ended.
 
-    `continuation`: in the session of its last run.
-
-    The plan is running afterwards, so other queued steps begin too. Raises `Conflict` if there is no such step, while
-    it is running, if a dependency has failed or is blocked, or if there is nothing to continue.
+    `continuation`: in the session of its last run. The plan is started, so other queued steps may begin too; if nothing
+    can begin, it is paused again. Raises `Conflict` if there is no such step, while it is running, if a dependency has
+    failed or is blocked, or if there is nothing to continue.
     """
     step = step_of(plan, step_id)
     if step.state == "running":
@@ -97,9 +95,8 @@ def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now:
 def pause(plan: Plan, *, by: str) -> Plan:
     """Return the plan after a person pauses it.
 
-    The steps that are running finish. Raises `Conflict` if it is not running.
-
-    `by`: the display name of this person, as in `skip`.
+    The steps that are running finish. Raises `Conflict` if it is not running. `by`: the display name of this person, as
+    in `skip`.
     """
     if plan.state != "running":
         raise Conflict("This plan is not running.")
@@ -194,11 +191,10 @@ def unqueue(plan: Plan, step_id: str) -> Plan:
 def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run_id: str | None = None) -> Plan:
     """Return the plan after a step reports its result.
 
-    A late report corrects a failure; a repeated one changes nothing.
-
-    `run_id`: the run that reports; None: a person does. While the work of the step is running, the report only counts
-    when that ends. The report of a run that no longer does the work changes nothing. Raises `Conflict` if there is no
-    such step, and for a person's report of a step that is done or skipped, or whose result is being checked.
+    A late report corrects a failure; a repeated one changes nothing. `run_id`: the run that reports; None: a person
+    does. While the work of the step is running, the report only counts when that ends. The report of a run that no
+    longer does the work changes nothing. Raises `Conflict` if there is no such step, and for a person's report of a
+    step that is done or skipped, or whose result is being checked.
     """
     step = step_of(plan, step_id)
     if run_id is not None and run_id != step.work_run_id:

@@ -26,9 +26,10 @@ class PlaySchedules:
         scheduler.register(f"{PREFIX}/", self._fire)
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch the schedules of these plays, instead of those before, and wait until they are stored.
+        """Watch the schedules of these plays, instead of those before.
 
-        Plays that are not confirmed are left out. Nothing is raised if a schedule cannot be stored.
+        While the scheduler runs, this waits until they are stored. Plays that are not confirmed are left out. Nothing
+        is raised if a schedule cannot be stored.
         """
         wanted = set()
         for standing in standings:

@@ -70,11 +70,9 @@ class PlayStarter:
     async def start(self, slug: str, happening: Happening) -> Run:
         """Queue a run of the play for this event, and return it.
 
-        Raises `AlreadyFired` if the play was already started for it.
-
-        Raises the errors in `FINAL`, which are then announced and stored as the reason for not starting, and temporary
-        errors such as `ShuttingDown` or `Unavailable`, which are not stored. For a play that does not exist, nothing is
-        stored.
+        Raises `AlreadyFired` if the play was already started for it. Raises the errors in `FINAL`, which are then
+        announced and stored as the reason for not starting, and temporary errors such as `ShuttingDown` or
+        `Unavailable`, which are not stored. For a play that does not exist, nothing is stored.
         """
         standing = None
         if await self._database.read(lambda c: store.has(c, slug, happening.trigger, happening.cause)):
