@@ -30,8 +30,8 @@ class StepTools(RunTools):
         """Run a tool: `step_report` is carried out here, any other one by the tools of agents.
 
         Raises as `AgentTools.call`; for `step_report` `Invalid` for wrong arguments, `NotAllowed` if the run does no
-        step's work, and `NotFound` if the plan was deleted. A run that no longer works on its step gets an answer with
-        `is_error`.
+        step's work, `NotFound` if the plan was deleted, and `Conflict` if the step was removed. A run that no longer
+        works on its step gets an answer with `is_error`.
         """
         if tool != REPORT:
             return await self._others.call(run, tool, arguments)

@@ -131,8 +131,9 @@ class Plays:
         """Create a play, and announce it.
 
         In the browser it is confirmed at once, if the caller owns all agents that it is for. Raises `Invalid` for a
-        slug, field or text that is not valid, `Conflict` if it already exists, `NotAllowed` for an agent that the
-        caller neither owns nor administers, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
+        slug, field or text that is not valid, `Conflict` if it already exists, `NotAllowed` for an agent in `fields`
+        that the caller neither owns nor administers, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be
+        written.
         """
         agent = fields.get("agent")
         if isinstance(agent, str):
@@ -148,9 +149,10 @@ class Plays:
         """Change some fields (None removes one), or replace the whole text, and announce it.
 
         A play that was confirmed is confirmed again in the browser, if the caller owns all agents that it is for now.
-        `etag`: the version that the caller has seen; required for a text. Raises `NotFound`, `NotAllowed` unless the
-        caller owns all agents that it is for or is an administrator, `Conflict` if the play was changed meanwhile,
-        `Malformed` if the fields of the file or of the text cannot be read, and otherwise as `create`.
+        `etag`: the version that the caller has seen; required for a text. An agent that a whole text names is not
+        checked: if another person owns it, the play is saved without a confirmation. Raises `NotFound`, `NotAllowed`
+        unless the caller owns all agents that it is for or is an administrator, `Conflict` if the play was changed
+        meanwhile, `Malformed` if the fields of the file or of the text cannot be read, and otherwise as `create`.
         """
         before = await self._owned(slug, principal)
         if isinstance(change, Mapping) and isinstance(change.get("agent"), str):

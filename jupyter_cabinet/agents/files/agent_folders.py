@@ -72,7 +72,10 @@ class AgentFolders:
     # --- reading -----------------------------------------------------------------------------
 
     def slugs(self) -> tuple[str, ...]:
-        """Return the slugs of all agents, sorted, also of those with errors."""
+        """Return the slugs of all agents, sorted, also of those with errors.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.slugs()
 
@@ -82,12 +85,18 @@ class AgentFolders:
         return self._reader.problems()
 
     def read(self, slug: str) -> AgentFiles:
-        """Return one agent; errors in its files are part of the result. Raises `NotFound`."""
+        """Return one agent; errors in its files are part of the result. Raises `NotFound`.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.read(slug)
 
     def read_all(self) -> list[AgentFiles]:
-        """Return all agents, by slug. Agents whose files have not changed come from the cache."""
+        """Return all agents, by slug, also those with errors. Agents whose files have not changed come from the cache.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.read_all()
 
@@ -104,10 +113,12 @@ class AgentFolders:
 
     @contextmanager
     def locked(self, slug: str) -> Iterator[None]:
-        """Hold the agent's lock against other threads and servers that change its files.
+        """Hold the agent's lock against other threads and servers that change its files. Blocks, without a limit.
 
-        Blocks. The same thread may take the lock again, and read and save this agent. It must not lock a second agent,
-        nor create, rename, archive or delete any agent: two threads that do so in a different order would deadlock.
+        Whether the agent exists is not checked. The same thread may take the lock again, and read and save this agent.
+        It must not lock a second agent, nor create, rename, archive or delete any agent: two threads that do so in a
+        different order would deadlock. Raises `NotFound` for a slug that is not valid, and `NoRoom` or `Unavailable` if
+        the lock cannot be taken.
         """
         if self._locks.held(checked(slug)):
             yield

@@ -32,9 +32,9 @@ class AgentData:
 
     @contextmanager
     def holding(self, agent: str) -> Iterator[None]:
-        """Hold an agent's lock, with its files in the current layout.
+        """Hold an agent's lock, with its files in the current layout. Blocks until it is free.
 
-        Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        Raises `NotFound` if there is no such agent, `NoRoom`, `Unavailable`, `OutsideRoot`.
         """
         with self._folders.locked(agent):
             self._folders.prepare(agent)
