@@ -116,9 +116,9 @@ class AgentRuns:
         return await asyncio.to_thread(self._runtimes.default_name)
 
     async def unenforced(self, persona: Persona) -> tuple[str, ...]:
-        """Return the limits that an agent's CLI cannot enforce, in sentences.
+        """Return the limits that an agent's CLI cannot enforce, in sentences, and whether it ignores the model.
 
-        Empty if it can enforce all of them, or if the CLI was not found.
+        Empty if there is nothing to say, or if the CLI was not found.
         """
         name = persona.runtime or await self.default_runtime()
         can = await asyncio.to_thread(self._runtimes.capabilities, name)
