@@ -61,9 +61,10 @@ def _asked(approval: Approval) -> ActivityRequest:
 
 
 def what_is_asked(approval: Approval) -> str:
-    """Return the first part unchanged, the others with their labels.
+    """Return what an approval asks for, as text: its first part unchanged, each other one with its label.
 
-    Text that files gain and lose is in the changes.
+    Parts with the text that files gain and lose are left out, because they are in the changes. If nothing is left, it
+    is the question, else the name of the tool.
     """
     parts = [part for part in approval.parts if not part.changes]
     lines = [part.text if at == 0 else f"{part.label}: {part.text}" for at, part in enumerate(parts)]

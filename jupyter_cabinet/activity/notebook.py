@@ -29,7 +29,10 @@ Diffs = Mapping[tuple[str, str], FileDiff]  # by run and path
 
 
 def notebook_of(entries: Sequence[ActivityEntry], diffs: Diffs, *, title: str, more: bool) -> dict[str, Any]:
-    """Return a cell with a title, and one for each entry. `more`: entries are left out."""
+    """Return a notebook of Markdown cells: one with a title, and one for each entry, in the given order.
+
+    `more`: whether entries were left out; then the first cell says so. All entries that are given are included.
+    """
     about = [f"# {_words(title)}", f"{len(entries)} runs, newest first. Times are UTC."]
     if more:
         about.append(f"A notebook has at most {MOST_ENTRIES} of them. Use a filter, or export as JSONL.")
@@ -40,12 +43,15 @@ def notebook_of(entries: Sequence[ActivityEntry], diffs: Diffs, *, title: str, m
 
 
 def shown_files(entry: ActivityEntry) -> tuple[ChangedFile, ...]:
-    """Return those whose lines are shown in the notebook."""
+    """Return the first 20 files of an entry, whose lines are shown in the notebook."""
     return entry.files[:MOST_FILES]
 
 
 def cut(diff: FileDiff, room: int) -> FileDiff:
-    """Return the part of a difference that a notebook shows: at most 200 lines or `room`, none over 300 characters."""
+    """Return the part of a difference that a notebook shows: at most 200 lines, and at most `room`.
+
+    Lines over 300 characters are shortened. If lines are left out, `note` says how many.
+    """
     parts, left = [], min(MOST_LINES, max(0, room))
     for part in diff.parts:
         if left == 0:

@@ -29,12 +29,15 @@ class OperatorEvent(NamedTuple):
 
 
 def schema_id(name: str) -> str:
-    """Return the name under which events are registered and emitted."""
+    """Return the address under which events are registered and emitted. `name`: one of `NAMES`."""
     return f"{SCHEMAS}/{name}/v1"
 
 
 def operator_event(event: Event, *, texts: bool) -> OperatorEvent | None:
-    """Return None for an event that no operator's log receives."""
+    """Return what an operator's log receives for an event; None for an event that it does not receive.
+
+    `texts`: whether to include the texts of people and agents. Fields whose value is unknown are left out.
+    """
     match event:
         case RunStarted(run=run):
             return _made("run_started", _run(run), _run_texts(run), texts)

@@ -9,7 +9,10 @@ from ..runs.model import Run, Trigger
 
 
 def asked_line(run: Run, agent_name: str = "") -> str:
-    """Return a line about a run. The owner of a run that nobody requested did not ask for it."""
+    """Return a line about a run, without a full stop: "Ada asked iris" if a person did, else "iris, by schedule".
+
+    `agent_name`: how to name the agent; by default its slug, or the title of the runtime.
+    """
     asked = agent_name or run.agent or run.runtime_title
     trigger = run.trigger
     if trigger.kind in ("person", "terminal"):
@@ -18,7 +21,7 @@ def asked_line(run: Run, agent_name: str = "") -> str:
 
 
 def started_by(trigger: Trigger) -> str:
-    """As in "by Ada", "by schedule", "after the play Collect"."""
+    """Return who or what has started a run, as in "by Ada", "by schedule", "after the play Collect"."""
     match trigger.kind:
         case "schedule":
             return "by schedule"

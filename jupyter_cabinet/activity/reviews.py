@@ -41,7 +41,8 @@ class Reviews:
     async def find(self, principal: Principal) -> list[Review]:
         """Return what waits, of what the caller may see: what agents propose, then skills, each newest first.
 
-        `may_decide` only considers whose it is.
+        `may_decide` only considers whose it is: it is true for all skills, and for what the caller owns. Nothing is
+        raised for an agent or a run that no longer exists; it is left out.
         """
         proposals = [
             *await self._souls(principal),

@@ -44,7 +44,10 @@ class ActivityList:
     async def find(
         self, wanted: ActivityFilter, principal: Principal, *, with_approvals: bool
     ) -> tuple[ActivityEntry, ...]:
-        """Return a page, newest first, with full texts. `with_approvals`: whether the caller may read them."""
+        """Return a page, newest first, with full texts; empty if nothing fits.
+
+        `with_approvals`: whether the caller may read approvals; if not, `asked` of each entry is None.
+        """
         asked = approvals.has_asked if wanted.asked else None
         runs = await self._runs.find(wanted.runs, principal, also=asked)
         ids = [run.id for run in runs]
@@ -64,7 +67,7 @@ class ActivityList:
     async def pages(
         self, wanted: ActivityFilter, principal: Principal, *, with_approvals: bool
     ) -> AsyncIterator[tuple[ActivityEntry, ...]]:
-        """Yield all of it, page by page."""
+        """Yield all of it, newest first, page by page, with full texts. The limit in `wanted` is ignored."""
         while True:
             runs = msgspec.structs.replace(wanted.runs, limit=MAX_PAGE)
             wanted = msgspec.structs.replace(wanted, runs=runs)
@@ -75,7 +78,11 @@ class ActivityList:
             wanted = msgspec.structs.replace(wanted, runs=msgspec.structs.replace(runs, cursor=page[-1].run.id))
 
     async def diffs(self, entries: Sequence[ActivityEntry]) -> Diffs:
-        """Return the lines of the files that a notebook shows, if they are still known."""
+        """Return the lines of the files that a notebook shows, by run and path.
+
+        Files whose record was deleted are left out, and so are those after the first 1000. After 20,000 lines,
+        differences have no lines.
+        """
         found, room = {}, MOST_LINES_IN_ALL
         files = ((entry.run.id, file.path) for entry in entries for file in shown_files(entry))
         for run_id, path in islice(files, MOST_DIFFS):

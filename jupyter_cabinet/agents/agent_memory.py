@@ -27,9 +27,12 @@ class AgentMemory:
         await asyncio.to_thread(self._search.remove_others)
 
     async def search(self, slug: str, query: str, principal: Principal, *, limit: int) -> MemoryMatches:
-        """Return the passages of an agent's memory that have all words of the query.
+        """Return the passages of an agent's memory that have all words of the query, best first.
 
-        A long query is cut. Raises `NotFound`, also if the caller may not see the agent, `QueueFull`, `Unavailable`.
+        The query is cut after 200 characters; an empty one finds nothing. `limit`: from 1 to 50; other numbers are
+        replaced by the nearest. `left_out` counts the files that were not searched, or not yet. Raises `NotFound`, also
+        if the caller may not see the agent, `QueueFull` if too many searches of this agent wait, `ShuttingDown`, and
+        `Unavailable`.
         """
         await self._roster.get(slug, principal)
         limit = min(max(1, limit), MOST_PASSAGES)

@@ -45,11 +45,11 @@ class AgentStarter:
         self._runs = runs
 
     async def start(self, run: Run, agent: str, target: str, prompt: str, *, session_id: str | None = None) -> Run:
-        """Queue a run of another agent and return it.
+        """Queue a run of another agent and return it as queued.
 
         `run`: the run of `agent` that starts it. `session_id`: the session to continue. Raises `NotAllowed` if the
-        agent may not start others, `Refused` with the reason, `Unavailable` before `begin`, and what a request for a
-        talk with the target raises.
+        agent may not start others, `Refused` with the reason (such as an unknown target, a circle, a pause, or more
+        than five runs), `Unavailable` before `begin`, and what a request for a talk with the target raises.
         """
         if self._runs is None:
             raise Unavailable("Agents cannot be started yet.")
@@ -77,7 +77,7 @@ class AgentStarter:
         return await self._runs.submit(new, _owner_of(run), trigger=trigger)
 
     async def go_on(self, run: Run, agent: str, earlier: str, message: str) -> Run:
-        """Queue a run that continues the conversation of an earlier run that this agent has started.
+        """Queue a run that continues the conversation of an earlier run that this agent has started, and return it.
 
         Raises `NotFound` if it has not started such a run, and as `start`.
         """
@@ -87,8 +87,8 @@ class AgentStarter:
     async def wait(self, run: Run, agent: str, awaited: str, seconds: float) -> Run:
         """Wait until a run that this agent has started has ended, for at most `seconds`, and return it as it is then.
 
-        Raises `NotFound` if the agent has not started such a run, and `Refused` if that run waits for this one, or is
-        in its session.
+        It may not have ended: check its state. Raises `NotFound` if the agent has not started such a run, or it was
+        deleted meanwhile, and `Refused` if that run waits for this one, or is in its session.
         """
         found = await self._started_by(run, agent, awaited)
         if found.session_id == run.session_id or self._is_waiting(found.id, run.id):

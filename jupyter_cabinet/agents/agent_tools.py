@@ -91,9 +91,10 @@ class AgentTools(RunTools):
         }
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Run a tool for an agent's run and return its answer.
+        """Run a tool for an agent's run and return its answer. Its effects happen at once.
 
-        Raises `NotAllowed` for a tool that the run does not have, `Invalid` for wrong arguments, and the errors of the
+        Raises `NotAllowed` for a tool that the run does not have, and for one that reaches others if the run has read
+        text from outside; `Invalid` for wrong arguments; `Refused` for a write that is refused; and the errors of the
         tool itself.
         """
         found = next((each for each in tool_list.TOOLS if each.name == tool), None)

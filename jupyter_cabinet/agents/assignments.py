@@ -53,7 +53,10 @@ class AgentWork:
     async def inbox(
         self, slug: str, principal: Principal, *, limit: int = MAX_LISTED, cursor: str | None = None
     ) -> Inbox:
-        """Return a page of unread messages, newest first. The first page also contains the last read messages."""
+        """Return a page of unread messages, newest first. The first page also contains the last read messages.
+
+        `cursor`: `next` of the page before; None: the first page. Nothing is marked as read.
+        """
         await self._roster.get(slug, principal)
         inbox = await asyncio.to_thread(lambda: self._items.inbox(slug, limit=limit, cursor=cursor))
         names = await self._agent_names(principal)
@@ -64,26 +67,33 @@ class AgentWork:
         )
 
     async def tasks(self, slug: str, principal: Principal) -> Tasks:
-        """Return the tasks of an agent, open ones first."""
+        """Return the tasks of an agent, open ones first, and of the finished ones only the last 500."""
         await self._roster.get(slug, principal)
         found = await asyncio.to_thread(self._items.tasks, slug)
         names = await self._agent_names(principal)
         return msgspec.structs.replace(found, tasks=tuple(_with_giver_name(each, names) for each in found.tasks))
 
     async def ticks(self, slug: str, limit: int, principal: Principal) -> list[Tick]:
-        """Return the outcomes of an agent's scheduled heartbeats, newest first."""
+        """Return the outcomes of an agent's scheduled heartbeats, newest first. `limit`: from 1 to 500."""
         await self._roster.get(slug, principal)
         return await self._scheduler.ticks_of(key_of(slug), limit)
 
     async def earlier(self, slug: str, limit: int, principal: Principal) -> list[EarlierHeartbeat]:
-        """Return heartbeats from the agent's history file that have no run on this server, newest first."""
+        """Return heartbeats from the agent's history file that have no run on this server, newest first.
+
+        `limit`: from 1 to 500.
+        """
         await self._roster.get(slug, principal)
         lines = await asyncio.to_thread(read_history, self._root, slug)
         known = await self._records.known_among({line.run_id for line in lines if line.run_id is not None})
         return without_runs(lines, known)[: max(1, min(limit, MAX_EARLIER))]
 
     async def send(self, slug: str, text: str, principal: Principal) -> Message:
-        """Send an agent a message from a person. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Send an agent a message from a person, announce it, and return it.
+
+        No run of the agent is started, but a play that waits for a message may start. Raises `Invalid` for an empty
+        text or more than 16,384 characters, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
+        """
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()
         message = Message(
@@ -100,7 +110,11 @@ class AgentWork:
         return message
 
     async def give(self, slug: str, title: str, description: str, priority: int, principal: Principal) -> Task:
-        """Give an agent a task from a person. Raises `NotFound`, `Invalid`, `NoRoom`, `Unavailable`."""
+        """Give an agent a task from a person, announce it, and return it. No run is started.
+
+        Raises `Invalid` for an empty title, too long a text, or a priority that is not from 1 to 5, and `OutsideRoot`,
+        `NoRoom` or `Unavailable` if it cannot be written.
+        """
         await self._roster.get(slug, principal)
         now = _shown(self._roster.clock.now().isoformat())
         task = Task(
@@ -119,10 +133,11 @@ class AgentWork:
         return task
 
     async def move(self, slug: str, task_id: str, to: Status, result: str | None, principal: Principal) -> Task:
-        """Change the status of a task. If it ends, the agent who gave it receives a message.
+        """Change the status of a task, and announce it. If it ends, the agent who gave it receives a message.
 
-        Raises `Conflict` if its current status does not allow that, `NotFound` for the agent or the task, and
-        `Malformed`.
+        `result`: None: the task keeps its result. Raises `Conflict` if its current status does not allow that,
+        `NotFound` for the agent or the task, `Malformed` if its file cannot be read, and `OutsideRoot`, `NoRoom` or
+        `Unavailable` if it cannot be written.
         """
         await self._roster.get(slug, principal)
         now = self._roster.clock.now()

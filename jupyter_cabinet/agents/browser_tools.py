@@ -39,7 +39,13 @@ class BrowserTools:
         self._quota = RunQuota(MOST_OF_A_RUN, TOO_MANY)
 
     def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
-        """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
+        """Return the tools by their names. Each takes the run, the agent's slug and the arguments.
+
+        Each announces the request to the owner of the run, does not wait for an answer, and returns a sentence. It
+        raises `NotAllowed` if the agent may not ask for this or the run has read text from outside, `OutOfService`,
+        `Refused` for more than five requests of a run or hidden characters, `NotFound` for a file that may not be
+        opened, and `Invalid` or `OutsideRoot` for a path that is not valid.
+        """
         return {"notify": self._notify, "open": self._open, "clipboard_write": self._copy}
 
     async def _notify(self, run: Run, agent: str, asked: tool_list.Notify) -> str:

@@ -40,7 +40,7 @@ class DirectiveDesk:
 
         Each happens only once for each key. Check `applied.state`: most refusals are returned as "refused", not raised.
         Raises `Refused` if the agent may not reach the recipient or may not post, or if the list of channels cannot be
-        read; and `Malformed`, `NoRoom` and `Unavailable` for the files.
+        read; and `Malformed`, `NoRoom` and `Unavailable` for the files. Nothing is announced here.
         """
         await self._roster.must_reach(origin.agent, directive)
         applied = await asyncio.to_thread(self._doer.apply, directive, origin, among=among)

@@ -39,7 +39,11 @@ class MemoryTools:
         self._queue = queue
 
     def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
-        """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
+        """Return the tools by their names. Each takes the run, the agent's slug and the arguments.
+
+        `memory_read` raises `Invalid` for a file that is not listed, and `memory_search` raises as
+        `SearchQueue.search`.
+        """
         return {"memory_list": self._list, "memory_read": self._read, "memory_search": self._find}
 
     async def _list(self, run: Run, agent: str, asked: tool_list.MemoryList) -> str:

@@ -16,7 +16,7 @@ class RunQuota:
         self._counts: dict[str, int] = {}  # by the run's id, the most recent last
 
     def take(self, run_id: str) -> None:
-        """Count one more time. Raises `Refused` if there are too many.
+        """Count one more time. Raises `Refused` if that is more than `most`.
 
         Call it before the work: a run may call several tools at once.
         """

@@ -85,7 +85,10 @@ class Agents:
         self.roster.announced.changed({entry.slug: entry.files.version for entry in entries})
 
     async def follow(self) -> None:
-        """Update the schedules from the files, and announce changes that were made by hand."""
+        """Update the schedules from the files, and announce changes that were made by hand since the last call.
+
+        What is kept outside the folder of an agent that was removed by hand is deleted.
+        """
         entries = await self._heartbeats.follow()
         changed = self.roster.announced.changed({entry.slug: entry.files.version for entry in entries})
         for slug, version in changed.items():
@@ -96,13 +99,19 @@ class Agents:
     # --- reading -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[AgentView]:
-        """Return all agents that the caller may see, in the natural order of their names."""
+        """Return all agents that the caller may see, in the natural order of their names, also those with errors.
+
+        It also updates the schedules from the files.
+        """
         entries = await self._heartbeats.follow()  # a person may have changed files by hand
         visible = [entry for entry in entries if entry.is_visible_to(principal)]
         return await self._views.rows(await add_missing_names(self.roster, visible, principal), principal)
 
     def next_heartbeat(self, slug: str) -> datetime | None:
-        """Return when the agent's schedule fires next, in UTC, or None if nothing is scheduled."""
+        """Return when the agent's schedule fires next, in UTC.
+
+        None if nothing is scheduled, or if the schedule is not stored yet.
+        """
         return self._views.next_heartbeat(slug)
 
     def is_anything_scheduled(self) -> bool:
@@ -123,11 +132,11 @@ class Agents:
         return await asyncio.to_thread(self.roster.folders.problems)
 
     async def archived(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's archived agents, by name."""
+        """Return the caller's archived agents, by name; all of them for an administrator."""
         return await self.roster.owned_of_put_away(self.roster.folders.archived, principal)
 
     async def trashed(self, principal: Principal) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's deleted agents, by name."""
+        """Return the caller's deleted agents, by name; all of them for an administrator."""
         return await self.roster.owned_of_put_away(self.roster.folders.trashed, principal)
 
     def templates(self) -> tuple[Template, ...]:
@@ -135,9 +144,10 @@ class Agents:
         return templates()
 
     async def prompt(self, slug: str, principal: Principal) -> Assembled:
-        """Return the prompt that a heartbeat would receive now.
+        """Return the prompt that a heartbeat would receive now. No run is started.
 
-        `warnings` says if the agent needs confirmation first. Raises `NotFound`, `OutOfService`.
+        `warnings` says if the agent needs confirmation first. Raises `NotFound`, and `OutOfService` if the agent has
+        errors.
         """
         entry = await self.roster.get(slug, principal)
         _ = entry.persona  # raises if the agent has errors
@@ -158,7 +168,11 @@ class Agents:
     async def create(
         self, slug: str, template: str, fields: Mapping[str, Any], principal: Principal, visibility: Visibility
     ) -> AgentDetail:
-        """Create an agent from a template; the caller owns it. Raises `Invalid`, `NotFound`, `Conflict`, `NoRoom`."""
+        """Create an agent from a template, and announce it; the caller owns it. In the browser it is confirmed at once.
+
+        Raises `Invalid` for a slug or fields that are not valid, `NotFound` for an unknown template, `Conflict` if the
+        slug is taken, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
+        """
         planned = await asyncio.to_thread(self.roster.folders.planned, slug, template, fields)
         self.roster.require_usable(planned)
         with self.roster.announced.saving(slug):
@@ -173,7 +187,9 @@ class Agents:
 
         Nothing else is copied. Plays in the persona stay with the original. Empty `name`: keep the name of the
         original. If the caller owns the original and it is confirmed, making a copy in a browser confirms the copy.
-        Raises `NotFound`, `Conflict`.
+        Raises `NotFound`; `Conflict` if the slug is taken or the original was changed in this moment; `Invalid` for a
+        slug or name that is not valid, and for an original with errors; `Malformed` for one that cannot be read;
+        `NoRoom` or `Unavailable`.
         """
         before = await self.roster.get(slug, principal)
         may_confirm = before.confirmed and owns(principal, before.record.owner)
@@ -195,7 +211,8 @@ class Agents:
     ) -> AgentDetail:
         """Create an agent from files that come from elsewhere; the caller owns it, and it needs confirmation.
 
-        `content`, `beside`: as `AgentFolders.bring` takes them, which also says what is raised.
+        `content`, `beside`: as `AgentFolders.bring` takes them, which also says what is raised. A confirmation of an
+        earlier agent of this name is deleted.
         """
         await asyncio.to_thread(self.roster.folders.require_free, slug)
         await self.roster.forget_confirmation(slug)  # of one of this name that was deleted by hand
@@ -207,7 +224,10 @@ class Agents:
             return await self._saved(slug, principal, may_confirm=False)
 
     async def owned(self, slug: str, principal: Principal) -> RosterEntry:
-        """Return an agent of the caller. Raises `NotFound`, `NotAllowed` if the caller is not its owner."""
+        """Return an agent of the caller.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator.
+        """
         entry = await self.roster.get(slug, principal)
         must_own(entry, principal)
         return entry
@@ -215,10 +235,13 @@ class Agents:
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> AgentDetail:
-        """Change fields of the persona, or replace its text.
+        """Change fields of the persona (None removes one), or replace its text, and announce it.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict` if the persona was changed in the meantime, and `Invalid` for a
-        schedule, active hours or a runtime that would disable the agent.
+        An agent that was confirmed is confirmed again in the browser. `etag`: the version that the caller has seen;
+        required for a text. Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator,
+        `Conflict` if the persona was changed in the meantime, `Malformed` for a text that cannot be read, `Invalid` for
+        wrong fields and for a new schedule, active hours or a runtime that would disable the agent, and `OutsideRoot`,
+        `NoRoom` or `Unavailable` if it cannot be written.
         """
         before = await self.owned(slug, principal)
         if not isinstance(change, str) and etag is None and before.confirmed:
@@ -233,9 +256,10 @@ class Agents:
     async def write_file(
         self, slug: str, path: str, content: bytes, etag: str | None, principal: Principal, *, source: str = ""
     ) -> str:
-        """Save one file of an agent and return its new etag. Raises as `AgentFolders.write_file` and `save`.
+        """Save one file of an agent, announce it, and return its new etag. Only its owner may do that.
 
-        `source`: where the text comes from, for the kept versions; empty: the caller has written it.
+        A confirmed agent is confirmed again in the browser. `source`: where the text comes from, for the kept versions;
+        empty: the caller has written it. Raises as `AgentFolders.write_file` and `save`.
         """
         before = await self.owned(slug, principal)
         folders, by = self.roster.folders, f"{principal.display_name}, {source}" if source else principal.display_name
@@ -248,9 +272,10 @@ class Agents:
             return new
 
     async def read_file(self, slug: str, path: str, principal: Principal) -> AgentFile:
-        """Return one file of an agent, with its content as bytes.
+        """Return one file of an agent, with its content as bytes. Everyone who may see the agent may read it.
 
-        Raises `NotFound`, `OutsideRoot`, and `Malformed` for a link, a folder or a file that is too large.
+        Raises `NotFound`, `OutsideRoot` or `Invalid` for a path that is not valid, and `Malformed` for a link, a folder
+        or a file over 4 MiB.
         """
         await self.roster.get(slug, principal)
         return await asyncio.to_thread(self.roster.folders.read_file, slug, path)
@@ -261,10 +286,10 @@ class Agents:
         return await asyncio.to_thread(self.roster.folders.list_files, slug)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> AgentDetail:
-        """Record that the owner has confirmed the agent in its current version.
+        """Record that the owner has confirmed the agent in its current version, and announce it.
 
-        Raises `NotFound`, `NotAllowed` if the caller is not the owner in a browser, and `Invalid` if `digest` is not
-        the hash of the current version.
+        Raises `NotFound`, `NotAllowed` unless the owner or an administrator calls it in the browser, and `Invalid` if
+        `digest` is not the hash of the current version, or if that cannot be read.
         """
         entry = await self.owned(slug, principal)
         if not entry.hash or digest != entry.hash:
@@ -279,9 +304,10 @@ class Agents:
         return await self.get(slug, principal)
 
     async def pause(self, slug: str, principal: Principal, because: str = "") -> AgentDetail:
-        """Pause an agent: it starts no new runs until a person resumes it. Active runs continue.
+        """Pause an agent, and announce it: it starts no new runs until a person resumes it. Active runs continue.
 
-        Raises `NotFound`, `NotAllowed`.
+        `because`: the reason; empty: a sentence with the caller's name. If it is paused already, nothing changes.
+        Raises `NotFound`, and `NotAllowed` unless the caller is its owner or an administrator.
         """
         await self.owned(slug, principal)
         now, by = self.roster.clock.now(), principal.display_name
@@ -294,16 +320,21 @@ class Agents:
         return await self.get(slug, principal)
 
     async def resume(self, slug: str, principal: Principal) -> AgentDetail:
-        """Allow a paused agent to start runs again. Raises `NotFound`, `NotAllowed`."""
+        """Allow a paused agent to start runs again, announce it, and reset its count of failed runs.
+
+        Raises `NotFound`, and `NotAllowed` unless the caller is its owner or an administrator.
+        """
         await self.owned(slug, principal)
         by = principal.display_name
         await self.roster.change(slug, failure_streak.resumed, lambda before, after: AgentResumed(agent=slug, by=by))
         return await self.get(slug, principal)
 
     async def rename(self, slug: str, new: str, principal: Principal) -> AgentDetail:
-        """Give an agent another slug, and move its files along.
+        """Give an agent another slug, and move its files along. Other agents and plays that name it are not changed.
 
-        Raises `NotFound`, `NotAllowed`, `Invalid`, and `Conflict` if the slug is taken or the agent is working.
+        A confirmed agent stays confirmed only if that is done in the browser. Raises `NotFound`, `NotAllowed` unless
+        the caller is its owner or an administrator, `Invalid` for an invalid slug, `Conflict` if the slug is taken or
+        the agent has an active or queued run, and `NoRoom` or `Unavailable`.
         """
         before = await self._idle(slug, principal)
         with self.roster.announced.saving(slug, new):
@@ -314,9 +345,10 @@ class Agents:
             return await self._saved(new, principal, may_confirm=before.confirmed, expected=expected)
 
     async def archive(self, slug: str, principal: Principal) -> str:
-        """Archive an agent, and return the name that `restore` takes.
+        """Archive an agent, announce that it is gone, and return the name that `restore` takes.
 
-        Raises `NotFound`, `NotAllowed`, and `Conflict` while the agent is working.
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, `Conflict` while it has an
+        active or queued run, and `NoRoom` or `Unavailable`.
         """
         await self._idle(slug, principal)
         with self.roster.announced.saving(slug):
@@ -333,10 +365,11 @@ class Agents:
             return name
 
     async def restore(self, name: str, principal: Principal) -> AgentDetail:
-        """Restore an archived or deleted agent.
+        """Restore an archived or deleted agent, with its record. `name`: as `archive` and `delete` return it.
 
         If a person does so in a browser and the files are as they were, its confirmation is valid again. Raises
-        `Conflict`, and `NotFound`, also if the caller does not own the agent.
+        `Conflict` if something of an agent with this slug exists, and `NotFound`, also if the caller is neither its
+        owner nor an administrator.
         """
         if not owns(principal, (await self.roster.record_of_put_away(name)).owner):
             raise NotFound(f"There is no archived agent {name[:100]}.")
@@ -349,7 +382,10 @@ class Agents:
     # --- running -----------------------------------------------------------------------------
 
     async def run(self, slug: str, principal: Principal) -> Run:
-        """Start a heartbeat now. Raises `NotFound`, `OutOfService`, `OverBudget`, and as `Runs.submit`."""
+        """Start a heartbeat now, and return its run as queued. Everyone who may see the agent may do that.
+
+        Raises `NotFound`, `OutOfService`, `OverBudget`, and as `Runs.submit`.
+        """
         assert self._runs is not None, "`begin` was called first"
         return await self._runs.submit(NewHeartbeat(agent=slug), principal)
 

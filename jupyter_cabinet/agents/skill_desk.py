@@ -39,7 +39,11 @@ class SkillDesk:
         self._keep = keep
 
     async def take(self, run_id: str, skill: WrittenSkill) -> str:
-        """Keep a skill, and return a sentence about that. Raises `Refused`, and what `keep` raises."""
+        """Keep a skill, and return a sentence about that.
+
+        Raises `Refused` before `open` and for more than three skills of a run, and what `keep` raises; then the skill
+        does not count.
+        """
         if self._keep is None:
             raise Refused(CLOSED)
         self._quota.take(run_id)

@@ -29,7 +29,10 @@ class SteeringFiles:
         self._shared = {each.name: each for each in shared}
 
     async def versions(self, slug: str, path: str, principal: Principal) -> list[FileVersion]:
-        """Return the versions of an agent's file, newest first. Raises `Invalid` if none are kept of this file."""
+        """Return the versions of an agent's file, newest first; empty if it has none.
+
+        Raises `Invalid` if no versions are kept of files with this path.
+        """
         await self._roster.get(slug, principal)
         return await asyncio.to_thread(self._roster.folders.versions.find, slug, path)
 
@@ -58,7 +61,7 @@ class SteeringFiles:
         return saved
 
     async def is_confirmed(self, file: AgentFile) -> bool:
-        """Return whether agents receive this version of a file that they share."""
+        """Return whether agents receive this version of a file that they share. Always true for `USER.md`."""
         if file.path != PROTOCOL:
             return True
         return await self._roster.trust.is_confirmed(f"{SHARED_KIND}/{PROTOCOL}", protocol_hash_of(file.content))

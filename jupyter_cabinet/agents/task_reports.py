@@ -31,10 +31,10 @@ class TaskReports:
         self._items = items
 
     async def tell(self, directive: TaskComplete | TaskFail, origin: Origin) -> str:
-        """Tell the giver of a task that this directive has ended it, once for each directive.
+        """Send a message to the agent that gave a task which this directive has ended, once for each directive.
 
-        Returns a sentence about that for people and for the agent; empty if no agent gave the task. Raises `Malformed`,
-        `NoRoom`, `Unavailable`.
+        Returns a sentence about that for people and for the agent; empty if no other agent gave the task, or the task
+        is gone. Raises `Malformed`, `OutsideRoot`, `NoRoom`, `Unavailable`.
         """
         task = await asyncio.to_thread(self._items.task, origin.agent, directive.task_id)
         if task is None:
@@ -44,10 +44,10 @@ class TaskReports:
         )
 
     async def tell_of(self, task: Task, *, at: datetime, id: str, chain: tuple[str, ...], key: str = "") -> str:
-        """Tell the giver of a task about its end. Has no effect if the task has not ended or a person gave it.
+        """Send a message about the end of a task to the agent that gave it.
 
-        `id`: of the message. `chain`: the agents that led to the end; empty: a person ended the task. `key`: of the
-        directive that ended it. Returns and raises as `tell`.
+        Has no effect if the task has not ended or a person gave it. `id`: of the message. `chain`: the agents that led
+        to the end; empty: a person ended the task. `key`: of the directive that ended it. Returns and raises as `tell`.
         """
         agent, giver = task.to_agent, task.from_agent
         if task.status not in ENDS or not await self._is_agent(task) or giver == agent:

@@ -61,7 +61,12 @@ class ToolServerTools:
         self._propose, self._known = propose, known
 
     def by_name(self) -> dict[str, Callable[[Run, str, Any], Awaitable[str]]]:
-        """Return the tools by their names. Each takes the run, the agent's slug and the arguments."""
+        """Return the tools by their names. Each takes the run, the agent's slug and the arguments, and returns a text.
+
+        Both raise `NotAllowed` or `OutOfService` if the agent may not propose tool servers now, and `Refused` before
+        `open`. `mcp_create` also raises `NotAllowed` if the run has read text from outside, `Refused` for too many
+        proposals of a run, and what `propose` raises.
+        """
         return {"mcp_list": self._list, "mcp_create": self._create}
 
     async def _list(self, run: Run, agent: str, asked: tool_list.McpList) -> str:

@@ -92,7 +92,11 @@ class _Format(msgspec.Struct, frozen=True):
 
 
 def packed(bundle: Bundle) -> bytes:
-    """Return the bundle as a zip file. Raises `Invalid` if it is too large."""
+    """Return the bundle as a zip file.
+
+    Raises `Invalid` if it is too large: over 2000 files or 16 MiB with the manifest. Nothing else of the bundle is
+    checked; `unpacked` does that.
+    """
     files = sorted(_files(bundle), key=lambda file: file.path)
     manifest = Manifest(
         format=FORMAT,
@@ -237,7 +241,7 @@ def _limit_of(path: str) -> int:
 
 
 def belongs(path: str) -> bool:
-    """Return whether a file of an agent's folder may be in a bundle.
+    """Return whether a file of an agent's folder may be in a bundle: its texts, and its memory without hidden files.
 
     Tasks, output and other files of an agent may steer CLIs that work there, and hidden files even configure them.
     """

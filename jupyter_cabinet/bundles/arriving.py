@@ -98,10 +98,11 @@ def arrival(
     files: PlayFiles,
     versions: Mapping[str, tuple[EarlierText, ...]] | None = None,
 ) -> Arrival:
-    """Return how an exported agent would arrive here.
+    """Return how an exported agent would arrive here. Nothing is written.
 
-    `wanted`: its slug here; empty: the one of the bundle, or another if it is taken. `files`: parses plays.
-    `versions`: as in `Arrival`. Raises `Invalid` for a persona, a play or a skill that cannot be read here.
+    `wanted`: its slug here, which is not checked; empty: the one of the bundle, or another if it is taken. `files`:
+    parses plays. `versions`: as in `Arrival`. Raises `Invalid` for a persona, a play or a skill that cannot be read
+    here, and for a persona that says which programs to start.
     """
     slug = wanted or free_name(bundle.slug, taken.agent)
     new_plays: dict[str, str] = {}
@@ -123,7 +124,10 @@ def arrival(
 
 
 def free_name(name: str, is_taken: Callable[[str], bool]) -> str:
-    """Return the name, or the first one with a number at its end that is not taken."""
+    """Return the name, or the first one with a number from 2 at its end that is not taken, such as `ada-2`.
+
+    A longer name is cut so that the result has at most 64 characters.
+    """
     number, found = 1, name
     while is_taken(found):
         number += 1

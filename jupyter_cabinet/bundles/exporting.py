@@ -42,7 +42,10 @@ class Exporter:
     async def export(self, entry: RosterEntry, choice: ExportChoice, principal: Principal) -> bytes:
         """Return an agent as the file of an exported agent. The caller makes sure that it may be exported.
 
-        Raises `Invalid` if it is too large or no server would import it, and `Malformed` for an unreadable file.
+        It includes the plays that the agent carries out and the person may see, and the approved skills that it lists.
+        Fields of the persona that say which programs to start are left out, and secrets that this server knows are
+        removed. Raises `Invalid` if it is too large or no server would import it, and `Malformed` for an unreadable
+        file.
         """
         plays, skills = await self._plays_of(entry, principal), await self._skills_of(entry)
         agent = await asyncio.to_thread(lambda: dict(self._files_of(entry.slug, choice)))

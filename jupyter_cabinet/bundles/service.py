@@ -70,21 +70,27 @@ class Bundles:
         self._one_at_a_time = WorkPlaces(1)  # a small file can take much memory and time
 
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
-        """Return an agent as a file. Raises `NotFound`, `NotAllowed` unless the caller owns it, and as `Exporter`."""
+        """Return an agent as a file.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and as `Exporter.export`.
+        """
         return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
 
     async def look(self, uploaded: UploadedAgent, principal: Principal) -> ArrivingAgent:
-        """Return what an agent would bring. Writes nothing. Raises `Invalid` with the reason.
+        """Return what an agent would bring. Writes nothing. One look or import runs at a time; others wait.
 
-        One look or import runs at a time.
+        Raises `Invalid` with the reason, and `OutsideRoot` for a folder outside the root or one of this server's
+        agents.
         """
         return await self._one_at_a_time.run(lambda: self._look(uploaded, principal))
 
     async def bring(self, new: ImportAgent, principal: Principal) -> AgentDetail:
-        """Import an agent; the caller owns it, and it needs confirmation. One look or import runs at a time.
+        """Import an agent; the caller owns it, and it needs confirmation.
 
-        Raises `Invalid` with the reason, `Conflict` if its name is taken or it has changed since the caller has looked
-        at it, `NotAllowed` for USER.md, `NoRoom`, `Unavailable`.
+        One look or import runs at a time; others wait. Its plays and new skills need confirmation too. Skills that this
+        server has already are not replaced. Raises `Invalid` with the reason; `OutsideRoot` as `look`; `Conflict` if
+        its name is taken or it has changed since the caller has looked at it; `NotAllowed` for USER.md unless the
+        caller is an administrator; `NoRoom` or `Unavailable` if it cannot be written.
         """
         return await self._one_at_a_time.run(lambda: self._bring(new, principal))
 

@@ -39,7 +39,11 @@ class Uploaded(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_upload(root: Path, *, archive: str, folder: str, agent: str) -> Uploaded:
-    """Read what a request names; its fields are those of `UploadedAgent`. Raises `Invalid`, `OutsideRoot`."""
+    """Read what a request names, and check it; its fields are those of `UploadedAgent`. Writes nothing.
+
+    Raises `Invalid` unless exactly one of archive and folder is given, and for what cannot be imported; `OutsideRoot`
+    for a folder outside the root, and for the folders of this server's own agents and plays.
+    """
     if bool(archive) == bool(folder):
         raise Invalid(EITHER, field="archive")
     return _from_folder(root, folder, agent) if folder else _from_archive(archive, agent)

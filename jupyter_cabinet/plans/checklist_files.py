@@ -29,7 +29,8 @@ class ChecklistFiles:
     def read(self, path: str) -> str:
         """Return the text of a checklist.
 
-        Raises `Invalid` for a path or a file that cannot be one, `Malformed`, and `NotFound`.
+        Raises `Invalid` for a path that is not below the root and a file without a task, `Malformed` for a link, a
+        folder, a file over 1 MB or one that is not UTF-8, and `NotFound`.
         """
         folder, name = self._place(path)
         content = folder.read(name, limit=MAX_BYTES)
@@ -54,7 +55,11 @@ class ChecklistFiles:
         return False
 
     def mark(self, path: str, text: str, marks: dict[str, str]) -> None:
-        """Write marks into a checklist. `text`: as it was read. Raises `Conflict` if it was written since."""
+        """Write marks into a checklist, and change nothing else in it. `text`: as it was read.
+
+        Raises `Conflict` if it was written since or no longer exists, `Malformed` if it cannot be read, `OutsideRoot`
+        for a link in the path, and `NoRoom` or `Unavailable` if it cannot be written.
+        """
         after = with_marks(text, marks)
         folder, name = self._place(path)
         if folder.read(name, limit=MAX_BYTES) != text.encode():
@@ -64,7 +69,10 @@ class ChecklistFiles:
             folder.write(name, after.encode(), mode=mode)
 
     def learnt(self, path: str) -> str:
-        """Return the newest entries of the file of what was learnt; empty if there is none."""
+        """Return the newest entries of the file of what was learnt, at most 6,000 characters.
+
+        Empty if there is no such file, or if it cannot be read. Raises `Invalid` for a path that is not below the root.
+        """
         folder, _ = self._place(path)
         try:
             content = folder.read(PROGRESS, limit=MAX_BYTES)
@@ -73,7 +81,11 @@ class ChecklistFiles:
         return (content or b"").decode(errors="replace")[-MAX_LEARNT:]
 
     def note(self, path: str, step: Step, text: str, *, now: datetime) -> None:
-        """Add an entry about a task that has ended. A repeated call changes nothing. Raises as `SafeFolder.write`."""
+        """Add an entry about a task that has ended. A repeated call for the same run changes nothing.
+
+        A file over half a megabyte loses its oldest entries. Raises `Malformed` if it cannot be read, `OutsideRoot` for
+        a link in the path, and `NoRoom` or `Unavailable` if it cannot be written.
+        """
         folder, _ = self._place(path)
         marker = f"<!-- {step.work_run_id} -->"
         before = (folder.read(PROGRESS, limit=MAX_BYTES) or b"").decode(errors="replace")

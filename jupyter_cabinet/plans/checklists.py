@@ -38,7 +38,9 @@ class Checklists:
     async def follow(self, plan: Plan) -> Change | None:
         """Write the marks of a plan's tasks, and return the change that the file demands of the plan, if there is one.
 
-        Raises as `check`, and `Conflict` if somebody writes the file at the same time.
+        None: the plan agrees with the file already, or has none. What was learnt from tasks that have ended is written
+        beside the file. The plan is not stored here. Raises as `check`, `Conflict` if somebody writes the file at the
+        same time, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         checklist = plan.checklist
         if checklist is None:
@@ -60,7 +62,11 @@ class Checklists:
             raise NotFound(f"{error.message} {GONE}") from None
 
     async def mark_begun(self, plan: Plan, step: Step) -> None:
-        """Mark a task as in progress before its run looks at the folder, so that the mark is no change of the run."""
+        """Mark a task as in progress in its file.
+
+        Nothing happens for a plan without a checklist, or a step without a task. To be called before the folder is
+        compared for its run, so that the mark is no change of the run. Raises as `follow`.
+        """
         if plan.checklist is None or step.task is None:
             return
         path = plan.checklist.path

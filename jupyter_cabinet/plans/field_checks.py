@@ -18,7 +18,11 @@ MAX_LIMIT = 1_000_000
 
 
 def check_fields(fields: PlanFields | None, steps: Sequence[StepFields], root: Path) -> None:
-    """Raise `Invalid` for settings that no run could have, `OutsideRoot` for a folder outside the root. Blocks."""
+    """Raise `Invalid` for settings that no run could have, and for a folder that does not exist. Blocks.
+
+    Raises `OutsideRoot` for a folder outside the root, and `NotFound` for links that form a loop. Of the steps only
+    their folders are checked.
+    """
     if fields is not None:
         _check_plan(fields)
     folders = [fields.cwd] if fields is not None else []
@@ -27,7 +31,10 @@ def check_fields(fields: PlanFields | None, steps: Sequence[StepFields], root: P
 
 
 def checked_report(report: StepReport) -> StepReport:
-    """Return a report with texts of a bounded length. Raises `Invalid` if it does not say what blocks the step."""
+    """Return a report whose texts are cut to 4,000 characters.
+
+    Raises `Invalid` (field `blocker`) if its status is `blocked` and it does not say what a person has to do.
+    """
     if report.status == "blocked" and not report.blocker[:MAX_SUMMARY].strip():
         raise Invalid("Say what a person has to do.", field="blocker")
     texts = {"summary": report.summary[:MAX_SUMMARY], "blocker": report.blocker[:MAX_SUMMARY]}

@@ -47,7 +47,11 @@ class NotCommitted(Exception):
 
 
 def main(mark: str, message: str, paths: Sequence[str]) -> int:
-    """Commit these files, print what happened, and return the exit status."""
+    """Commit these files, print what happened, and return the exit status: 0, 1 or 2, as the module describes.
+
+    The repository is that of the current folder. Waits at most 60 seconds for another git process to end. Files outside
+    the repository, unchanged files and ignored ones are left out.
+    """
     os.environ.update(GIT_TERMINAL_PROMPT="0", GIT_EDITOR="true")
     signal.signal(signal.SIGINT, _interrupted)
     try:

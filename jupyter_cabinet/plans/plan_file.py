@@ -25,7 +25,10 @@ MAX_FILE = 2_000_000  # characters
 
 
 def plan_of(text: str) -> NewPlan:
-    """Return the request for the plan in a YAML text. Raises `Invalid` with the line or the field."""
+    """Return the request for the plan in a YAML text. Raises `Invalid` with the line or the field.
+
+    Only the form is checked: dependencies, titles and limits are not.
+    """
     if len(text) > MAX_FILE:
         raise Invalid(f"The file is longer than {MAX_FILE // 1_000_000} MB.", field="text")
     try:
@@ -36,7 +39,10 @@ def plan_of(text: str) -> NewPlan:
 
 
 def text_of(plan: Plan) -> str:
-    """Return a plan as a YAML text that `plan_of` reads. Its keys are short; states and runs are left out."""
+    """Return a plan as a YAML text that `plan_of` reads. Its keys are short.
+
+    States, runs, default values and the steps that are tasks of a checklist are left out.
+    """
     keys = {step.id: f"s{position}" for position, step in enumerate(plan.steps, start=1)}
     fields = _without_defaults(plan, PlanFields)
     steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in plan.steps if step.task is None]

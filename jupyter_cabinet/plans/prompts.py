@@ -98,7 +98,7 @@ def _how_to_report(nonce: str) -> str:
 
 
 def handoff_prompt(step: Step) -> str:
-    """Return the instruction of the run that writes a handoff."""
+    """Return the instruction of the run that writes a handoff. A long answer of the step is cut at its start."""
     answer = cut_start(step.answer.strip(), MAX_ANSWER)[0] or "(It gave no answer.)"
     return (
         f"A step of a plan has ended: {step.title}\n\n{_instruction(step)}\n\n## Its answer\n\n{answer}\n\n"
@@ -108,7 +108,10 @@ def handoff_prompt(step: Step) -> str:
 
 
 def evaluation_prompt(plan: Plan, step: Step, handoff: str, *, nonce: str) -> str:
-    """Return the instruction of the run that evaluates what a step's result means for the plan."""
+    """Return the instruction of the run that evaluates what a step's result means for the plan.
+
+    `handoff`: of the step; empty: the end of its answer is used.
+    """
     following = ", ".join(f"“{each.title}”" for each in dependents(plan, step.id)) or "no other step"
     result = cut_end(handoff.strip() or step.answer.strip(), MAX_ANSWER)[0] or "(It left no text.)"
     return (
@@ -127,7 +130,10 @@ def evaluation_prompt(plan: Plan, step: Step, handoff: str, *, nonce: str) -> st
 
 
 def breakdown_prompt(plan: Plan, instruction: str, *, nonce: str, correction: str) -> str:
-    """Return the instruction of the run that breaks work into steps."""
+    """Return the instruction of the run that breaks work into steps.
+
+    `correction`: why the last answer was refused; empty: it is the first one.
+    """
     existing = f"\n\n## Steps that exist already\n\n{outline(plan, ids=True)}" if plan.steps else ""
     again = f"\n\n## Your last answer was refused\n\n{correction}\n\nAnswer again." if correction else ""
     return (
@@ -143,7 +149,10 @@ def breakdown_prompt(plan: Plan, instruction: str, *, nonce: str, correction: st
 
 
 def outline(plan: Plan, *, ids: bool = False) -> str:
-    """Return a line for each step: its title, its state, its dependencies."""
+    """Return a line for each step: its title, its state, its dependencies; cut after 12,000 bytes.
+
+    `ids`: each line begins with the id of the step.
+    """
     titles = {step.id: step.title for step in plan.steps}
     lines = []
     for step in plan.steps:

@@ -81,14 +81,20 @@ class Plans:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal, *, archived: bool = False) -> list[PlanLine]:
-        """Return the plans that the caller may see, the last changed first."""
+        """Return the plans that the caller may see, the last changed first; at most 500.
+
+        `archived`: only those that are archived, instead of only the others.
+        """
         found = await self._database.read(lambda c: store.list_plans(c, principal, archived=archived))
         work = self._work
         waiting = (waiting_steps(p, work.trouble.get(p.id, ""), self._run_of, paused=work.paused) for p in found)
         return [in_list(plan, principal, waiting=number) for plan, number in zip(found, waiting, strict=True)]
 
     async def with_open_proposals(self, principal: Principal) -> list[tuple[Plan, list[Proposal]]]:
-        """Return the plans with proposals that nobody has decided, of those that the caller may see, without steps."""
+        """Return the plans that the caller may see with their open proposals, the last changed first, without steps.
+
+        Archived plans are left out.
+        """
         found = await self._database.read(lambda c: store.plans_with_proposals(c, principal))
         proposals = [(plan, [each for each in plan.proposals if each.state == "open"]) for plan in found]
         return [(plan, open_ones) for plan, open_ones in proposals if open_ones]
@@ -112,7 +118,7 @@ class Plans:
         return StepDetail(step=view, artifacts=tuple(artifacts), receives=tuple(receives))
 
     async def queue(self, principal: Principal) -> list[QueuedStep]:
-        """Return the running and queued steps of all plans that the caller may see, with why each waits."""
+        """Return the running steps of all plans that the caller may see, then the queued ones, with why each waits."""
         plans = await self._database.read(store.plans_at_work)
         occupied = await self._database.read(lambda c: store.occupied_folders(c, principal))
         seen = [plan for plan in plans if may_see(principal, plan.owner, plan.visibility)]
@@ -126,8 +132,10 @@ class Plans:
     # --- plans -------------------------------------------------------------------------------
 
     async def create(self, new: NewPlan, principal: Principal) -> PlanView:
-        """Create a plan as a draft, with the steps of its checklist. Raises `Invalid`, `OutsideRoot`, and for a
-        checklist `NotFound`, `Malformed`, and `Conflict` if another plan has it.
+        """Create a plan as a draft, with the steps of its checklist. The caller owns it. Nothing is started.
+
+        Raises `Invalid` for fields, steps or a folder that are not valid, `OutsideRoot` for a folder outside the root,
+        and for a checklist `NotFound`, `Malformed`, and `Conflict` if another plan that is not archived has it.
         """
         now = self._clock.now()
         plan = Plan(
@@ -153,12 +161,14 @@ class Plans:
         return await self._view(made, principal)
 
     async def import_text(self, text: str, principal: Principal) -> PlanView:
-        """Create a plan from a YAML text. Raises `Invalid` with the line, and what `create` raises."""
+        """Create a plan from a YAML text. Raises `Invalid` with the line or the field, and what `create` raises."""
         return await self.create(plan_of(text), principal)
 
     async def edit(self, plan_id: str, fields: PlanFields, principal: Principal) -> PlanView:
-        """Change the settings of a plan. Raises `Invalid`, and `Conflict` for another checklist, or for another
-        working directory while a step is running.
+        """Replace all settings of a plan; a setting that `fields` leaves out gets its default.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, `Invalid`, `OutsideRoot`,
+        and `Conflict` for another checklist, or for another working directory while a step is running.
         """
         values = _values_of(fields)
 
@@ -175,9 +185,11 @@ class Plans:
         return await self._change(plan_id, change, principal)
 
     async def choose_checklist(self, plan_id: str, path: str, principal: Principal) -> PlanView:
-        """Continue with the checklist at another path, because its file was renamed or moved.
+        """Continue with the checklist at another path, because its file was renamed or moved. Nothing is started.
 
-        Raises `Conflict` if the plan is running or its file still exists, `Invalid`, and `NotFound`.
+        Raises `NotFound` if there is no such plan or file, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `Conflict` if the plan has no checklist or is running, its file still exists, or another plan
+        works through the new one, `Invalid` if the file has none of its tasks, and `Malformed` if it cannot be read.
         """
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
         before = plan.checklist
@@ -197,7 +209,11 @@ class Plans:
         return await self._change(plan_id, change, principal)
 
     async def archive(self, plan_id: str, principal: Principal, *, archived: bool) -> PlanView:
-        """Archive a plan, or take it out of the archive. Raises `Conflict` while it is running."""
+        """Archive a plan, or take it out of the archive.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` while it is
+        running, or if another plan works through its checklist by now.
+        """
 
         def change(connection: Connection, plan: Plan) -> Plan:
             if archived and (plan.state == "running" or any(step.state == "running" for step in plan.steps)):
@@ -207,7 +223,11 @@ class Plans:
         return await self._change(plan_id, change, principal)
 
     async def delete(self, plan_id: str, principal: Principal) -> None:
-        """Delete a plan and what its steps have left. Its runs stay. Raises `Conflict` while a step is running."""
+        """Delete a plan and what its steps have left. Its runs and its checklist stay.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` while a step
+        is running.
+        """
 
         def change(connection: Connection) -> Plan:
             plan = self._owned(connection, plan_id, principal)
@@ -224,7 +244,8 @@ class Plans:
     async def run(self, plan_id: str, principal: Principal) -> PlanView:
         """Start everything that is left of a plan, also tasks that are new in its checklist.
 
-        Raises `Conflict` if nothing can be started, and as `create` for a checklist that cannot be used.
+        Its runs are queued in the background. Raises `NotFound`, `NotAllowed` unless the caller is its owner or an
+        administrator, `Conflict` if nothing can be started, and as `create` for a checklist that cannot be used.
         """
 
         def check(connection: Connection) -> None:
@@ -236,14 +257,20 @@ class Plans:
         return await self._change(plan_id, lambda c, plan: transitions.run_all(plan, now=now), principal, advance=True)
 
     async def pause(self, plan_id: str, principal: Principal) -> PlanView:
-        """Pause a plan: the steps that are running finish. Raises `Conflict` if it is not running."""
+        """Pause a plan: the steps that are running finish.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and `Conflict` if it is not
+        running.
+        """
         return await self._change(
             plan_id, lambda c, plan: transitions.pause(plan, by=principal.display_name), principal
         )
 
     async def break_down(self, plan_id: str, asked: Breakdown, principal: Principal) -> Run:
-        """Queue a run in which an agent breaks work into steps of this plan. Raises `Conflict` while there is one or
-        it will be repeated, and what `Runs.submit` raises.
+        """Queue a run in which an agent breaks work into steps of this plan, and return it.
+
+        The steps are added when it ends. Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `Conflict` while there is one or it will be repeated, and what `Runs.submit` raises.
         """
         plan = await self._database.read(lambda c: self._owned(c, plan_id, principal))
         new = NewBreakdownRun(
@@ -261,17 +288,29 @@ class Plans:
     # --- steps -------------------------------------------------------------------------------
 
     async def add_steps(self, plan_id: str, new: Sequence[NewStep], principal: Principal) -> PlanView:
-        """Add steps at the end of a plan, all of them or none. Raises `Invalid`."""
+        """Add steps at the end of a plan, all of them or none. They are pending: nothing is started.
+
+        A plan that was done is paused. Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an
+        administrator, `OutsideRoot` for a folder outside the root, and `Invalid` as `graph.with_new_steps`.
+        """
         await asyncio.to_thread(check_fields, None, new, self._root)
         return await self._change(plan_id, lambda c, plan: graph.with_new_steps(plan, new, new_id), principal)
 
     async def edit_step(self, plan_id: str, step_id: str, fields: StepFields, principal: Principal) -> PlanView:
-        """Change a step. Raises `Conflict` while it is running, `Invalid`."""
+        """Replace what people write about a step; a field that `fields` leaves out gets its default.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, `Conflict` while it
+        is running and for other dependencies after it has begun, `Invalid`, and `OutsideRoot`.
+        """
         await asyncio.to_thread(check_fields, None, (fields,), self._root)
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.edited(plan, step_id, fields), principal)
 
     async def remove_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
-        """Remove a step; its dependents no longer depend on it. Raises `Conflict` while it is running."""
+        """Remove a step and what it has left; its dependents no longer depend on it.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` while
+        it is running.
+        """
         return await self._change_step(plan_id, step_id, lambda c, plan: graph.removed(plan, step_id), principal)
 
     async def split_step(self, plan_id: str, step_id: str, asked: SplitStep, principal: Principal) -> PlanView:
@@ -288,7 +327,13 @@ class Plans:
         return await self._change_step(plan_id, step_id, change, principal)
 
     async def run_step(self, plan_id: str, step_id: str, principal: Principal, *, resume: bool = False) -> PlanView:
-        """Start one step, again if it has ended. `resume`: in the session of its last run. Raises `Conflict`."""
+        """Start one step, again if it has ended.
+
+        `resume`: in the session of its last run. Its run is queued in the background. Other queued steps of the plan
+        may begin too; if nothing can begin, because a dependency has not been started, the plan is paused. Raises
+        `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` while the
+        step is running, if a dependency has failed or is blocked, or if there is nothing to continue.
+        """
         execution: Execution = "continuation" if resume else "primary"
         now = self._clock.now()
 
@@ -298,12 +343,20 @@ class Plans:
         return await self._change_step(plan_id, step_id, change, principal)
 
     async def skip_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
-        """Skip a step: its dependents may begin without it. Raises `Conflict`."""
+        """Skip a step: its dependents may begin without it.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` if it
+        is running or done.
+        """
         by = principal.display_name
         return await self._change_step(plan_id, step_id, lambda c, p: transitions.skip(p, step_id, by=by), principal)
 
     async def reset_step(self, plan_id: str, step_id: str, principal: Principal) -> PlanView:
-        """Take a step out of the queue, or restore it after it was skipped. Raises `Conflict`."""
+        """Take a step out of the queue, or restore it after it was skipped. It is pending afterwards.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, and `Conflict` if it
+        is neither queued nor skipped, or a dependent has begun without it.
+        """
 
         def change(connection: Connection, plan: Plan) -> Plan:
             queued = graph.step_of(plan, step_id).state == "queued"
@@ -312,7 +365,12 @@ class Plans:
         return await self._change_step(plan_id, step_id, change, principal)
 
     async def report(self, plan_id: str, step_id: str, report: StepReport, principal: Principal) -> PlanView:
-        """Store the result of a step that a person, or a program of theirs, reports. Raises `Conflict`, `Invalid`."""
+        """Store the result of a step that a person, or a program of theirs, reports. Long texts are cut.
+
+        While its work is running, the report only counts when that ends. Raises `NotFound`, `NotAllowed` unless the
+        caller is the plan's owner or an administrator, `Conflict` if the step is done or skipped or its result is being
+        checked, and `Invalid` for `blocked` without a blocker.
+        """
         now = self._clock.now()
         report = checked_report(report)
 
@@ -327,7 +385,11 @@ class Plans:
         return await self._change_step(plan_id, step_id, change, principal)
 
     async def decide(self, plan_id: str, proposal_id: str, decision: str, principal: Principal) -> PlanView:
-        """Apply, refuse or undo a proposal: `decision` is one of these words. Raises `Conflict`, `Invalid`."""
+        """Apply, refuse or undo a proposal: `decision` is `apply` or `refuse`; any other word undoes it.
+
+        Raises `NotFound`, `NotAllowed` unless the caller is the plan's owner or an administrator, `Conflict` if there
+        is no such proposal or it cannot be decided so any more, and `Invalid` if the plan would have too many steps.
+        """
         by = f"By {principal.display_name}."
 
         def change(connection: Connection, plan: Plan) -> Plan:

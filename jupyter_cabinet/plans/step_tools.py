@@ -27,7 +27,12 @@ class StepTools(RunTools):
         self._redactor = redactor
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Run a tool. Raises as `AgentTools.call`, `Invalid`, and `NotAllowed` if the run does no step's work."""
+        """Run a tool: `step_report` is carried out here, any other one by the tools of agents.
+
+        Raises as `AgentTools.call`; for `step_report` `Invalid` for wrong arguments, `NotAllowed` if the run does no
+        step's work, `NotFound` if the plan was deleted, and `Conflict` if the step was removed. A run that no longer
+        works on its step gets an answer with `is_error`.
+        """
         if tool != REPORT:
             return await self._others.call(run, tool, arguments)
         if run.plan_id is None or run.step_id is None or "plan" not in run.own_tools:

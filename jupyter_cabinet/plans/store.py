@@ -28,7 +28,10 @@ def insert_plan(connection: Connection, plan: Plan) -> Plan:
 
 
 def save_plan(connection: Connection, before: Plan, plan: Plan) -> Plan:
-    """Store what has changed of a plan and its steps, and return it with its new number."""
+    """Store what has changed of a plan and its steps, and return it with its new number; the same plan if nothing has.
+
+    `before`: the plan as it is stored. What steps have left that are gone is deleted.
+    """
     if plan == before:
         return plan
     plan = msgspec.structs.replace(plan, number=next_number(connection))
@@ -62,7 +65,10 @@ def load_plan(connection: Connection, plan_id: str) -> Plan | None:
 
 
 def list_plans(connection: Connection, principal: Principal, *, archived: bool) -> list[Plan]:
-    """Return the plans that the caller may see, with their steps, the last changed first."""
+    """Return the plans that the caller may see, with their steps, the last changed first; at most 500.
+
+    `archived`: only those that are archived, instead of only the others.
+    """
     query: Select[Any] = select(plans.c.id, plans.c.body, plans.c.number).where(plans.c.archived == archived)
     query = rows.visible_to(query.order_by(plans.c.number.desc()).limit(MAX_PLANS), plans, principal)
     return _with_steps(connection, rows.values(connection, Plan, query))
@@ -71,7 +77,7 @@ def list_plans(connection: Connection, principal: Principal, *, archived: bool) 
 def plans_with_proposals(connection: Connection, principal: Principal) -> list[Plan]:
     """Return the plans that the caller may see and that are not archived, without their steps, if they have proposals.
 
-    The last changed is first. Proposals that are decided count too.
+    The last changed is first; at most 500. Proposals that are decided count too.
     """
     query: Select[Any] = select(plans.c.id, plans.c.body, plans.c.number).where(~plans.c.archived)
     query = query.where(plans.c.body.contains('"proposals":[{')).order_by(plans.c.number.desc()).limit(MAX_PLANS)
@@ -109,7 +115,7 @@ def occupied_folders(connection: Connection, principal: Principal | None = None)
 
 
 def add_artifact(connection: Connection, plan_id: str, artifact: Artifact) -> None:
-    """Store something that a step leaves; the oldest of its kind are deleted."""
+    """Store something that a step leaves; the oldest of its kind beyond 20 are deleted."""
     values = {"plan_id": plan_id, "step_id": artifact.step_id, "kind": artifact.kind, "at": artifact.at.timestamp()}
     connection.execute(insert(plan_artifacts).values(id=artifact.id, body=rows.encoded(artifact), **values))
     columns = plan_artifacts.c

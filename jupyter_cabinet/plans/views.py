@@ -107,7 +107,10 @@ def queued_steps(
     run_of: RunOf,
     paused: str,
 ) -> list[QueuedStep]:
-    """Return the running steps of these plans, then the queued ones, each by plan and in the order of its steps."""
+    """Return the running steps of these plans, then the queued ones, each by plan and in the order of its steps.
+
+    Arguments as for `step_views`; `trouble` by the ids of the plans.
+    """
     found = [
         QueuedStep(
             plan_id=plan.id,

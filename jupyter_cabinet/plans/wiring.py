@@ -77,7 +77,10 @@ class PlanRoom:
         self._work.begin(runs)
 
     def when_stopped(self, listener: Callable[[Plan, Stop], None]) -> None:
-        """Call this when a plan has stopped by itself, perhaps several times for the same stop."""
+        """Call `listener` when a plan has stopped by itself, perhaps several times for the same stop.
+
+        It replaces an earlier one.
+        """
         self._work.when_stopped = listener
 
     async def disown(self) -> None:

@@ -96,7 +96,10 @@ class PlanWork:
         await self._commits.commit(lambda c: self._repair(c, foreign=True), _changed_events)
 
     async def open(self) -> None:
-        """Repair what an earlier server has left, and carry on."""
+        """Repair what an earlier server has left, and queue every run that may be queued now.
+
+        Running steps whose run is gone have failed as interrupted.
+        """
         await self._commits.commit(lambda c: self._repair(c, foreign=False), _changed_events)
         self._opened.set()
         await self._advance_safely()
@@ -111,7 +114,10 @@ class PlanWork:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def do_advance(self, plan_id: str) -> None:
-        """Handle the outbox topic `ADVANCE`: a run of this plan has ended. Waits until `open` has been called."""
+        """Handle the outbox topic `ADVANCE`: a run of this plan has ended. Waits until `open` has been called.
+
+        Announces the plan, and queues what comes next. Raises `ShuttingDown` after `close`, so that the effect is kept.
+        """
         await self._opened.wait()
         if self._closed:
             raise ShuttingDown  # so the effect stays for the server that takes over
@@ -127,7 +133,12 @@ class PlanWork:
             self._tell_of_stop(now)
 
     async def advance(self) -> None:
-        """Queue every run that may be queued now."""
+        """Queue every run of any plan that may be queued now.
+
+        One call works at a time; it is repeated every 30 seconds. Plans that have reached a limit, or whose checklist
+        cannot be used, are paused. A run that is refused for now is noted in `trouble`, and requested again later. Any
+        other refusal fails the step, or skips its commit, handoff or evaluation. Raises errors of the database.
+        """
         async with self._lock:
             self.trouble = {}
             plans = await self._database.read(store.plans_at_work)
@@ -143,7 +154,7 @@ class PlanWork:
             self._advance_later()
 
     def advance_soon(self) -> None:
-        """Call `advance` in the background."""
+        """Call `advance` in the background. An error is logged, and `advance` is called again after 30 seconds."""
         task = asyncio.get_running_loop().create_task(self._advance_safely())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -165,7 +176,11 @@ class PlanWork:
     # --- checklists and limits ---------------------------------------------------------------
 
     async def follow_checklist(self, plan_id: str) -> None:
-        """Compare a plan with its checklist before a person starts it. Raises `Invalid`, `Malformed`, `NotFound`."""
+        """Compare a plan with its checklist before a person starts it: new tasks become steps, and marks are written.
+
+        Nothing happens for a plan that does not exist or has no checklist. Raises `Invalid`, `Malformed` or `NotFound`
+        if the file cannot be used. If it cannot be written for now, `trouble` says why.
+        """
         async with self._lock:
             plan = await self._database.read(lambda c: store.load_plan(c, plan_id))
             if plan is not None and plan.checklist is not None:
@@ -287,7 +302,7 @@ class PlanWork:
         return run
 
     async def request_breakdown(self, plan: Plan, new: NewBreakdownRun) -> Run:
-        """Queue the run of an agent that writes steps. Raises what `Runs.submit` raises."""
+        """Queue the run of an agent that writes steps, and announce the plan. Raises what `Runs.submit` raises."""
         return await self._submit(plan, new)
 
     async def _correct_breakdown(self, plan: Plan | None) -> None:
@@ -318,7 +333,11 @@ class PlanWork:
     # --- changes -----------------------------------------------------------------------------
 
     async def change(self, plan_id: str, change: Callable[[Plan], Plan]) -> Plan:
-        """Apply a transition, and announce it. Raises `NotFound`, and what `change` raises."""
+        """Apply a transition in a transaction, announce it, and return the plan.
+
+        Raises `NotFound`, and what `change` raises. `when_stopped` is called if that has stopped the plan. Nothing else
+        is queued.
+        """
 
         was = "draft"
 

@@ -38,7 +38,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
-    """Return the effect that adds the run to its play's history."""
+    """Return the effect that adds the run to its play's history; none if the run's path is no play any more."""
     slug, at = play_of(run.path), run.finished_at or run.queued_at
     if slug is None:  # the run's path is not a play, because the file was renamed meanwhile
         return
@@ -56,7 +56,7 @@ def history_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
 
 
 def completed_of(run: Run, outcome: Outcome) -> Iterable[Effect]:
-    """Return the notice for the plays that follow. None if the run never started or a person stopped it."""
+    """Return the notice for the plays that follow. There is none if the run never started or a person stopped it."""
     slug, status = play_of(run.path), STATUS_OF_STATE.get(run.state)
     if slug is None or status is None:
         return

@@ -36,7 +36,11 @@ class Secrets:
         self._folder = data / "hooks" / hashlib.sha256(str(root.resolve()).encode()).hexdigest()[:32]
 
     def make(self, slug: str) -> str:
-        """Create and return a new secret; the previous one becomes invalid."""
+        """Create and return a new secret; the previous one becomes invalid.
+
+        Whether there is such a play is not checked. Raises `NotFound` for a slug that is not valid, and `Unavailable`
+        or `OSError` if the secret cannot be stored.
+        """
         secret = secrets.token_urlsafe(32)
         private_folder(self._folder.parent)
         files.replace(private_folder(self._folder) / checked(slug), secret.encode())
@@ -51,7 +55,7 @@ class Secrets:
         return content.decode(errors="replace") or None
 
     def forget(self, slug: str) -> None:
-        """Delete the secret, if there is one."""
+        """Delete the secret, if there is one. Raises `OSError` if it cannot be deleted."""
         (self._folder / checked(slug)).unlink(missing_ok=True)
 
 
@@ -65,10 +69,12 @@ class Hooks:
         self._clock = clock
 
     async def receive(self, slug: str, delivery: Delivery) -> Run:
-        """Start the play. Raises `TooLarge` for a body that is too large.
+        """Start the play, and return its run as queued.
 
-        Raises `NotAllowed` for a request that is not genuine, also if there is no such play. For a genuine request,
-        raises `Conflict` and all other errors that prevent the start.
+        Raises `TooLarge` for a body over 256 KiB. Raises `NotAllowed` for a request that is not genuine, is too old or
+        has come before, also if there is no such play, and `NotFound` for a slug that no play can have. For a genuine
+        request, raises `NotFound` if the play is gone, `Conflict` if it has no trigger webhook, and all other errors
+        that prevent the start.
         """
         if len(delivery.body) > MAX_BODY_BYTES:
             raise TooLarge(f"The body is too large. The limit is {MAX_BODY_BYTES // 1024} KiB.")
@@ -82,7 +88,7 @@ class Hooks:
         return await self._start(slug, delivery)
 
     async def send_test(self, slug: str, body: bytes) -> Run:
-        """Sign a request as a sender would, and receive it.
+        """Sign a request as a sender would, and receive it: this starts the play.
 
         Raises `Conflict` if there is no secret, and as `receive`.
         """

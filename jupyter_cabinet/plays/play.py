@@ -105,9 +105,10 @@ class ValidatedPlay(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone: str) -> ValidatedPlay:
-    """Check the front matter that `front_matter.read` returned.
+    """Check the front matter that `front_matter.read` returned, and return the play or all errors. Never raises.
 
-    `file`: its name in messages; `zone`: the default time zone.
+    `file`: its name in messages; `zone`: the default time zone. An empty `body` is an error too. An invalid schedule or
+    trigger is left out of the play instead.
     """
     given = Fields(_with_plain_triggers(fields), known=_KNOWN, aliases=ALIASES, file=file)
     parts = Fields({}, known=(), aliases={}, file=file)  # collects the errors of triggers and of the schedule
@@ -140,12 +141,15 @@ def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str, zone
 
 
 def filled_in(play: Play, inputs: Mapping[str, str]) -> str:
-    """Return the text with its inputs filled in. Placeholders inside an input's value are not replaced."""
+    """Return the text with its inputs filled in. Placeholders inside an input's value are not replaced.
+
+    An input that is missing or blank becomes "(not given)". Inputs that the play does not have are ignored.
+    """
     return _INPUT.sub(lambda found: inputs.get(found[1], "").strip() or NOT_GIVEN, play.body)
 
 
 def check_inputs(play: Play, inputs: Mapping[str, str]) -> None:
-    """Raise `Invalid` for an input that the play does not have."""
+    """Raise `Invalid` for an input that the play does not have. Inputs may be missing."""
     unknown = sorted(set(inputs) - set(play.inputs))
     if unknown:
         offered = f"It has: {', '.join(play.inputs)}." if play.inputs else "It has none."
@@ -162,7 +166,10 @@ def _with_plain_triggers(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def plain_trigger(trigger: Any) -> Any:
-    """Return a trigger as written, with a short form expanded."""
+    """Return a trigger as written, with a short form expanded.
+
+    It is not checked: what is no trigger is returned unchanged.
+    """
     if isinstance(trigger, str):
         return {"type": trigger}
     if isinstance(trigger, dict) and len(trigger) == 1 and "type" not in trigger:

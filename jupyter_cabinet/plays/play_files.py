@@ -78,7 +78,7 @@ class PlayFiles:
         return tuple(name[:-3] for name in names if is_slug(name[:-3]))[:MAX_PLAYS]
 
     def exists(self, slug: str) -> bool:
-        """Return whether there is a play of this name, valid or not."""
+        """Return whether there is a play of this name, valid or not. Raises `NotFound` for a slug that is not valid."""
         return self._safe.exists(_place(slug))
 
     def problems(self) -> tuple[str, ...]:
@@ -117,7 +117,10 @@ class PlayFiles:
         return self.parsed(slug, content)
 
     def parsed(self, slug: str, content: bytes) -> PlayFile:
-        """Return the play that a file with this content would define. Errors are part of the value."""
+        """Return the play that a file with this content would define. Errors are part of the value.
+
+        Nothing is read from the disk. Raises `NotFound` for a slug that is not valid.
+        """
         file, etag = file_of(slug), etag_of(content)
         try:
             text = front_matter.decoded(content, file=file)
@@ -139,9 +142,11 @@ class PlayFiles:
         )
 
     def create(self, slug: str, fields: Mapping[str, Any], body: str) -> PlayFile:
-        """Create a play, and return it as written. Raises `Invalid` for an invalid slug or field.
+        """Create a play, and return it as written.
 
-        Raises `Conflict` if the play already exists.
+        Raises `Invalid` for an invalid slug, field, schedule or trigger, and for an empty body or more than 128 KiB;
+        `Conflict` if the play already exists; `OutsideRoot` for a link in the path; `NoRoom` or `Unavailable` if it
+        cannot be written.
         """
         if not is_slug(slug):
             raise Invalid("A play's name has lowercase letters, digits and hyphens only.", field="slug")
@@ -156,8 +161,10 @@ class PlayFiles:
     def save(self, slug: str, change: Mapping[str, Any] | str, etag: str | None = None) -> PlayFile:
         """Change some fields (None removes one), or replace the whole text. Return the play as written.
 
-        `etag`: the version that the caller has seen; optional for a change of fields. Raises `NotFound`, `Conflict`,
-        `Malformed`, and `Invalid` (with `errors` in its detail). Nothing is saved if an error is raised.
+        `etag`: the version that the caller has seen; optional for a change of fields, required for a text. Raises
+        `NotFound`; `Conflict` if the file is another version; `Malformed` if the fields of the current file, or of the
+        new text, cannot be read; `Invalid` (with `errors` in its detail) for new errors; `OutsideRoot`, `NoRoom` or
+        `Unavailable` if it cannot be written. Nothing is saved if an error is raised.
         """
         with self._locked(slug):
             current = self._safe.read(_place(slug), limit=MAX_PLAY_BYTES)
@@ -171,7 +178,10 @@ class PlayFiles:
         return self.parsed(slug, text.encode())
 
     def delete(self, slug: str, *, now: datetime) -> str:
-        """Move a play to `.playbooks/.trash/`, and return its name there. Nothing is erased. Raises `NotFound`."""
+        """Move a play to `.playbooks/.trash/`, and return its name there. Nothing is erased, and its history is kept.
+
+        Raises `NotFound`, `OutsideRoot` for a link in the path, and `NoRoom` or `Unavailable` if it cannot be moved.
+        """
         name = f"{checked(slug)}-{now.astimezone(UTC):%Y%m%dT%H%M%SZ}-{secrets.token_hex(3)}{SUFFIX}"
         with self._locked(slug):
             if not self._safe.exists(_place(slug)):
@@ -189,11 +199,15 @@ class PlayFiles:
             self._safe.append_once(f"{HISTORY}/{line.play_slug}.jsonl", line, key="runId", value=line.run_id)
 
     def history(self, slug: str, limit: int) -> list[PlayLine]:
-        """Return the last lines of a play's history, newest first. Invalid lines are skipped."""
+        """Return the last lines of a play's history, newest first; empty if it has none or it cannot be read.
+
+        Invalid lines are skipped, and only the last MiB of the file is read. Whether there is such a play is not
+        checked; raises `NotFound` only for a slug that is not valid.
+        """
         return self._lines(slug, HISTORY_BYTES)[::-1][:limit]
 
     def last(self, slugs: Iterable[str]) -> list[PlayLine | None]:
-        """Return the newest line of each play's history; None for a play without one."""
+        """Return the newest line of each play's history, in the given order; None for a play without one."""
         folders = Folders()
         return [self._cache.value((LAST_LINE, checked(slug)), partial(self._last, slug), folders) for slug in slugs]
 
@@ -220,7 +234,11 @@ class PlayFiles:
             yield
 
     def with_fields(self, slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
-        """Return the text of a play with changed fields, in the spelling that the file uses for their names."""
+        """Return the text of a play with changed fields (None removes one), spelled as the file spells their names.
+
+        Nothing is written, and the result is not validated. Raises `Malformed` if the fields of `current` cannot be
+        read, and `Invalid` if the values cannot be written without loss.
+        """
         text = front_matter.decoded(current, file=file_of(slug))
         written = front_matter.read(text, file=file_of(slug)).fields
         snake = {_UPPER.sub(lambda upper: f"_{upper[1].lower()}", name): name for name in written}
@@ -251,7 +269,7 @@ def checked(slug: str) -> str:
 
 
 def file_of(slug: str) -> str:
-    """Return the path of a play's file, relative to the root."""
+    """Return the path of a play's file, relative to the root. Raises `NotFound` for a slug that is not valid."""
     return f"{PLAYBOOKS}/{_place(slug)}"
 
 

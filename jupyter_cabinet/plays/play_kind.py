@@ -47,9 +47,11 @@ class PlayKind(RunKind):
         self._briefings = Briefings()
 
     async def check(self, new: NewPlayRun, principal: Principal) -> RunSubject:
-        """Check a request for a play, and choose its agent.
+        """Check a request for a play, choose its agent, and create the folder in which it works.
 
-        Raises `NotFound`, `OutOfService`, `Conflict` if no agent carries it out, `Invalid`, `OverBudget`.
+        Raises `NotFound`, also if the caller may not see the play or its agent; `OutOfService` if the play has errors
+        or is not confirmed, or if the agent may not start runs; `Conflict` if no agent carries it out; `Invalid` for a
+        field that a play does not take, and for an input that it does not have; `OverBudget`.
         """
         _check_request(new)
         standing = await self._playbook.get(new.play, principal)
@@ -70,7 +72,11 @@ class PlayKind(RunKind):
             raise Conflict(BUSY)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read the play, its agent and the agent's memory again, and build the prompt. Raises `Skip`."""
+        """Read the play, its agent and the agent's memory again, and build the prompt.
+
+        Raises `Skip` if the play or the agent may no longer work, or if the run was queued with more tools than the
+        play has now.
+        """
         agent = await self._runs.still_may(run)
         play = await self._still_may_act(run, new, agent)
         nonce = secrets.token_hex(8)

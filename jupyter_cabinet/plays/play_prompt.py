@@ -44,8 +44,10 @@ class PlayRequest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def assemble(gathered: Gathered, told: PlayRequest, *, nonce: str, template: Template) -> Assembled:
-    """Build the prompt. `nonce`: random, new for each run; it marks foreign text, and the answer block after foreign
-    text.
+    """Build the prompt. The text of the play is cut after 192 KiB, which `warnings` says.
+
+    `nonce`: random, new for each run; it marks foreign text, and the answer block after foreign text. The prompt is
+    tainted if `told` is foreign and has something in `about`.
     """
     tainted = told.foreign and bool(told.about.strip())
     text, cut = cut_end(told.text.strip(), MAX_TEXT_BYTES)

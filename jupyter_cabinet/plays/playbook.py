@@ -48,7 +48,11 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Return why the play may not be started, as a sentence; empty if it may."""
+        """Return why the play may not be started, as a sentence; empty if it may.
+
+        Whether it has an agent, and whether that agent may work, is not considered, except that the agent that it names
+        exists.
+        """
         if self.file.play is None:
             return " ".join(error.message for error in self.file.errors)
         if self.missing_agent is not None:
@@ -59,19 +63,22 @@ class PlayStanding(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def missing_agent(self) -> str | None:
-        """Return the slug of the agent that the play names, if there is no such agent."""
+        """Return the slug of the agent that the play names, if there is no such agent; else None."""
         named = self.file.play.agent if self.file.play is not None else None
         return named if self.carrier is None else None
 
     def require(self) -> Play:
-        """Return the play if it may be started. Raises `OutOfService` with the reason."""
+        """Return the play if it may be started. Raises `OutOfService` with the reason: see `obstacle`."""
         if self.file.play is None or self.obstacle:
             raise OutOfService(self.obstacle)
         return self.file.play
 
     @property
     def scope(self) -> Scope:
-        """Return who may see the play and its events: everyone who may see its agent."""
+        """Return who may see the play and its events: everyone who may see its agent.
+
+        Without an agent it is private to its keeper; without a keeper, everybody may see it.
+        """
         if self.carrier is not None:
             return self.carrier.scope
         return Scope(owner=self.keeper or "", visibility="private" if self.keeper else "server")
@@ -96,7 +103,10 @@ class Playbook:
         self._trust = trust
 
     async def get(self, slug: str, principal: Principal | None = None) -> PlayStanding:
-        """Return the current state of a play. Raises `NotFound`, also if the caller may not see its agent."""
+        """Return the current state of a play, valid or not.
+
+        Raises `NotFound`, also if the caller may not see its agent. `principal`: None: no restriction.
+        """
         standing = await self.standing_of(await asyncio.to_thread(self.files.read, slug))
         if not standing.is_visible_to(principal):
             raise NotFound("There is no such play.")
@@ -105,7 +115,10 @@ class Playbook:
     async def find(
         self, principal: Principal | None = None, *, which: Callable[[PlayFile], bool] = lambda file: True
     ) -> list[PlayStanding]:
-        """Return all plays that the caller may see, by slug. `which`: a filter that is applied to the files first."""
+        """Return all plays that the caller may see, by slug, valid or not. None: no restriction.
+
+        `which`: a filter that is applied to the files first.
+        """
         files = [file for file in await asyncio.to_thread(self.files.read_all) if which(file)]
         if not files:
             return []
@@ -130,7 +143,10 @@ class Playbook:
         return (await self._standings([file], carriers))[0]
 
     async def confirm(self, standing: PlayStanding, principal: Principal) -> None:
-        """Record that a person has confirmed the play in this state."""
+        """Record that a person has confirmed the play in this state. Raises `NotAllowed` outside the browser.
+
+        Whether the person owns the play is not checked.
+        """
         content = msgspec.json.encode(standing.powers)
         await self._trust.confirm_version(f"{TRUST_KIND}/{standing.slug}", standing.hash, content, principal)
 
@@ -144,7 +160,10 @@ class Playbook:
         return {} if content is None else msgspec.json.decode(content, type=dict)
 
     async def forget(self, slug: str) -> None:
-        """Remove the confirmation, so that a new play of this name must be confirmed."""
+        """Remove the confirmation, so that a new play of this name must be confirmed.
+
+        Nothing happens if there is none.
+        """
         await self._trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def _candidates(self, play: Play | None) -> list[RosterEntry]:
@@ -194,7 +213,10 @@ class Carriers:
                 self._listing.setdefault(play, []).append(each)
 
     def of(self, play: Play | None) -> RosterEntry | None:
-        """Return the agent that the play names, else an active agent that lists it, preferably one that may act."""
+        """Return the agent that the play names, else an active agent that lists it, preferably one that may act.
+
+        None if there is no such agent. The agent that the play names is returned even if it is not active.
+        """
         if play is None:
             return None
         if play.agent is not None:

@@ -78,9 +78,9 @@ class Plays:
         self._runs = runs
 
     async def follow(self, *, silently: bool = False) -> None:
-        """Watch for the triggers that the files define now, and announce changes made by hand.
+        """Watch for the triggers that the files define now, and announce changes made by hand since the last call.
 
-        `silently`: announce nothing, because the server has just started.
+        `silently`: announce nothing, because the server has just started. Waits until the schedules are stored.
         """
         standings = await self._playbook.find()
         await self._follow(standings)
@@ -100,7 +100,10 @@ class Plays:
     # --- looking -----------------------------------------------------------------------------
 
     async def find(self, principal: Principal) -> list[PlayView]:
-        """Return all plays that the caller may see, in the natural order of their names."""
+        """Return all plays that the caller may see, in the natural order of their names, valid or not.
+
+        It also begins to watch for the triggers that the files define now.
+        """
         found = await self._playbook.find_with_owners()
         await self._follow([standing for standing, _owners in found])
         views = await self._views([each for each in found if each[0].is_visible_to(principal)], principal)
@@ -111,19 +114,26 @@ class Plays:
         return await asyncio.to_thread(self._playbook.files.problems)
 
     async def get(self, slug: str, principal: Principal) -> PlayDetail:
-        """Return a play, what it may do, and the changes since its last confirmation. Raises `NotFound`."""
+        """Return a play, what it may do, and the changes since its last confirmation. Raises `NotFound`.
+
+        A play whose file has errors is returned too, with `errors`.
+        """
         return await self._detail(await self._playbook.get(slug, principal), principal)
 
     async def history(self, slug: str, limit: int, principal: Principal) -> list[PlayLine]:
-        """Return the latest runs of a play, newest first. Raises `NotFound`."""
+        """Return the latest runs of a play, newest first. `limit`: from 1 to 500. Raises `NotFound`."""
         await self._playbook.get(slug, principal)
         return await asyncio.to_thread(self._playbook.files.history, slug, max(1, min(limit, MOST_LINES)))
 
     # --- changing ----------------------------------------------------------------------------
 
     async def create(self, slug: str, fields: Mapping[str, Any], body: str, principal: Principal) -> PlayDetail:
-        """Create a play. Raises `Invalid`, `Conflict`, `NoRoom`, and `NotAllowed` for an agent that the caller does not
-        own.
+        """Create a play, and announce it.
+
+        In the browser it is confirmed at once, if the caller owns all agents that it is for. Raises `Invalid` for a
+        slug, field or text that is not valid, `Conflict` if it already exists, `NotAllowed` for an agent in `fields`
+        that the caller neither owns nor administers, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be
+        written.
         """
         agent = fields.get("agent")
         if isinstance(agent, str):
@@ -136,9 +146,13 @@ class Plays:
     async def save(
         self, slug: str, change: Mapping[str, Any] | str, etag: str | None, principal: Principal
     ) -> PlayDetail:
-        """Change some fields, or replace the whole text.
+        """Change some fields (None removes one), or replace the whole text, and announce it.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict` if the play was changed meanwhile, and otherwise as `create`.
+        A play that was confirmed is confirmed again in the browser, if the caller owns all agents that it is for now.
+        `etag`: the version that the caller has seen; required for a text. An agent that a whole text names is not
+        checked: if another person owns it, the play is saved without a confirmation. Raises `NotFound`, `NotAllowed`
+        unless the caller owns all agents that it is for or is an administrator, `Conflict` if the play was changed
+        meanwhile, `Malformed` if the fields of the file or of the text cannot be read, and otherwise as `create`.
         """
         before = await self._owned(slug, principal)
         if isinstance(change, Mapping) and isinstance(change.get("agent"), str):
@@ -149,9 +163,11 @@ class Plays:
             return await self._saved(saved, principal, may_confirm=before.confirmed)
 
     async def confirm(self, slug: str, digest: str, principal: Principal) -> PlayDetail:
-        """Confirm the current version of the play, as a person in the browser.
+        """Confirm the current version of the play, as a person in the browser, and announce it.
 
-        Raises `NotFound`, `NotAllowed`, and `Invalid` if `digest` is not the current version.
+        If another person confirmed it last, its secret is deleted. Raises `NotFound`, `NotAllowed` outside the browser
+        and unless the caller owns all agents that it is for or is an administrator, and `Invalid` if `digest` is not
+        the current version or the file has errors.
         """
         standing = await self._owned(slug, principal)
         if not standing.hash or digest != standing.hash:
@@ -166,14 +182,19 @@ class Plays:
         return await self._changed(slug, principal)
 
     async def forget(self, slug: str) -> None:
-        """Forget the confirmation and the secret of a play of this name that was removed by hand."""
+        """Forget the confirmation and the secret of a play of this name that was removed by hand.
+
+        Nothing is announced.
+        """
         await self._playbook.forget(slug)
         await asyncio.to_thread(self._secrets.forget, slug)
 
     async def delete(self, slug: str, principal: Principal) -> str:
         """Move a play to the trash, and return its name there.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict` while it runs.
+        Its confirmation and its secret are deleted; its history is kept. Raises `NotFound`, `NotAllowed` unless the
+        caller owns all agents that it is for or is an administrator, `Conflict` while it runs or waits in the queue,
+        and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be moved.
         """
         standing = await self._owned(slug, principal)
         if self._run_of(slug) is not None:
@@ -187,9 +208,10 @@ class Plays:
         return name
 
     async def make_secret(self, slug: str, principal: Principal) -> str:
-        """Create a secret for signing requests; the previous one becomes invalid. Only for a person in the browser.
+        """Create a secret for signing requests; the previous one becomes invalid. It cannot be read again later.
 
-        Raises `NotFound`, `NotAllowed`, and `Conflict` if the play has no agent or is not confirmed.
+        Raises `NotFound`, `NotAllowed` outside the browser and unless the caller owns all agents that the play is for
+        or is an administrator, and `Conflict` if the play has no agent or is not confirmed.
         """
         standing = await self._owned(slug, principal)
         if not principal.in_browser:
@@ -205,14 +227,19 @@ class Plays:
     # --- running -----------------------------------------------------------------------------
 
     async def run(self, slug: str, inputs: Mapping[str, str], principal: Principal) -> Run:
-        """Start the play now. Raises `NotFound`, `OutOfService`, `Conflict` while it runs, and as `Runs.submit`."""
+        """Start the play now, and return its run as queued. Everyone who may see the play may do that.
+
+        Raises `NotFound`; `OutOfService` if the play or its agent may not start; `Conflict` while it runs or waits in
+        the queue, and if no agent carries it out; `Invalid` for an unknown input; `OverBudget`; and as `Runs.submit`.
+        """
         assert self._runs is not None, "begun before anything is asked"
         return await self._runs.submit(NewPlayRun(play=slug, inputs=dict(inputs)), principal)
 
     async def send_test_request(self, slug: str, body: str, principal: Principal) -> Run:
-        """Start the play as a signed request with this body would.
+        """Start the play as a signed request with this body would, and return its run as queued.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict` if there is no secret, and as `Hooks.receive`.
+        Raises `NotFound`, `NotAllowed` unless the caller owns all agents that the play is for or is an administrator,
+        `Conflict` if there is no secret or no trigger webhook, and as `Hooks.receive`.
         """
         await self._owned(slug, principal)
         return await self._hooks.send_test(slug, body.encode())

@@ -19,7 +19,8 @@ def put(
 ) -> None:
     """Store that a trigger has fired for this cause, and delete entries that are older than 35 days.
 
-    Raises `AlreadyFired` if it has fired for this cause before. The transaction must then be rolled back.
+    Entries of events that last are kept. Raises `AlreadyFired` if it has fired for this cause before. The transaction
+    must then be rolled back.
     """
     connection.execute(delete(firings).where(firings.c.at < (at - KEPT).timestamp(), firings.c.cause != STANDING))
     if has(connection, play, trigger, cause):
@@ -38,7 +39,7 @@ def has(connection: Connection, play: str, trigger: str, cause: str) -> bool:
 
 
 def last_start(connection: Connection, play: str, trigger: str) -> datetime | None:
-    """Return when the trigger last started the play; None if it never did."""
+    """Return when the trigger last started the play; None if it never did, or not in the last 35 days."""
     query = select(func.max(firings.c.at)).where(_is(play, trigger) & firings.c.run_id.is_not(None))
     found = connection.execute(query).scalar()
     return None if found is None else datetime.fromtimestamp(found, UTC)

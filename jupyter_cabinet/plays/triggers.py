@@ -118,7 +118,10 @@ TYPES = (
 
 
 def key_of(trigger: AnyTrigger) -> str:
-    """Return a key for the trigger, unique within its play. The same key does not fire twice within `DEBOUNCE`."""
+    """Return a key for the trigger, of at most 200 characters.
+
+    The same key does not start a play twice within `DEBOUNCE`.
+    """
     fields: dict[str, Any] = msgspec.structs.asdict(trigger)
     said = [str(value) for value in fields.values() if value is not None]
     return ":".join([str(trigger.__struct_config__.tag), *said])[:200]
@@ -189,16 +192,17 @@ def matches(glob: str, path: str) -> bool:
 
 
 def fixed_folder(glob: str) -> str:
-    """Return the deepest folder that contains all possible matches; empty for the root."""
+    """Return the deepest folder that contains all possible matches, without a slash at its end; empty for the root."""
     parts = glob.split("/")[:-1]
     fixed = next((index for index, part in enumerate(parts) if set(part) & WILDCARDS), len(parts))
     return "/".join(parts[:fixed])
 
 
 def is_watched(path: str) -> bool:
-    """Return whether a change of this file may fire a trigger.
+    """Return whether a change of this file may fire a trigger. `path`: relative to the root.
 
-    Files of the server, of version control, and those that exist for a while because a run is isolated may not.
+    Files of the server, of version control, and those that exist for a while because a run is isolated may not. In the
+    folder of agents, only files in the agents' workspaces may.
     """
     first, _, rest = path.partition("/")
     if first == ".agents":

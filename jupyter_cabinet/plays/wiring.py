@@ -64,7 +64,7 @@ class PlayRoom:
         self.plays.begin(runs)
 
     async def open(self) -> None:
-        """Start to watch for the triggers of plays."""
+        """Start to watch for the triggers of plays, and start those that wait for the start of the server."""
         self._unhear = [self._bus.subscribe(each) for each in (self.watches.files.hear, self.watches.events.hear)]
         await self.plays.follow(silently=True)
         await self.watches.events.server_started()

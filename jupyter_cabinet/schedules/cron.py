@@ -37,9 +37,10 @@ Combine = Callable[[Iterable[datetime]], datetime]
 
 
 def checked(text: str) -> str:
-    """Return the expression behind an alias, or the text itself with single spaces.
+    """Return the expression behind an alias such as `@daily`, or the text itself with single spaces.
 
-    Raises `Invalid` for a text that is no expression with five fields, and for an expression that is never due.
+    Raises `Invalid` for a text that is no expression with five fields, for one over 200 characters, and for an
+    expression that is never due.
     """
     alias = ALIASES.get(text.strip().lower())
     if alias is not None:
@@ -68,7 +69,10 @@ def _refuse_impossible(expression: str) -> None:
 
 
 def next_due(expression: str, zone: ZoneInfo, after: datetime) -> datetime | None:
-    """Return the first due time later than `after`, in UTC; None if there is none in the next fifty years."""
+    """Return the first due time later than `after`, in UTC; None if there is none in the next fifty years.
+
+    `expression`: as `checked` returns it.
+    """
     start = _on_the_wall(after, zone) - _shift_near(after, zone)
     best: datetime | None = None
     for wall in CronSim(expression, start):
@@ -79,7 +83,10 @@ def next_due(expression: str, zone: ZoneInfo, after: datetime) -> datetime | Non
 
 
 def latest_due(expression: str, zone: ZoneInfo, until: datetime) -> datetime | None:
-    """Return the last due time not later than `until`, in UTC; None if there is none in the fifty years before."""
+    """Return the last due time not later than `until`, in UTC; None if there is none in the fifty years before.
+
+    `expression`: as `checked` returns it.
+    """
     start = _on_the_wall(until, zone) + _shift_near(until, zone) + A_SECOND
     best: datetime | None = None
     for wall in CronSim(expression, start, reverse=True):

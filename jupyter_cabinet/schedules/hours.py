@@ -36,20 +36,20 @@ class Window(NamedTuple):
 
 
 def window_at(hours: ActiveHours, instant: datetime) -> Window | None:
-    """Return the period that contains that time, if any."""
+    """Return the period that contains that time; None if it is outside the active hours. Its end is not part of it."""
     following = _windows(hours, _day(hours, instant) - A_DAY, 1)
     window = next(window for window in following if instant < window.closes)
     return window if window.opens <= instant else None
 
 
 def next_opening(hours: ActiveHours, after: datetime) -> datetime:
-    """Return when the next period after that time begins."""
+    """Return when the next period begins, strictly after that time, in UTC."""
     following = _windows(hours, _day(hours, after) - A_DAY, 1)
     return next(window.opens for window in following if window.opens > after)
 
 
 def last_closing(hours: ActiveHours, until: datetime) -> datetime:
-    """Return when the latest period ended, not later than `until`."""
+    """Return when the latest period ended, not later than `until`, in UTC."""
     preceding = _windows(hours, _day(hours, until) + A_DAY, -1)
     return next(window.closes for window in preceding if window.closes <= until)
 
@@ -82,6 +82,6 @@ def _day(hours: ActiveHours, instant: datetime) -> date:
 
 
 def minutes_of(text: str) -> int:
-    """Return the minutes since midnight of a time such as "09:30"."""
+    """Return the minutes since midnight of a time such as "09:30" or "24:00". It must be valid."""
     hour, minute = text.split(":")
     return int(hour) * 60 + int(minute)

@@ -49,7 +49,10 @@ class Leases:
         self._renewed_at = self._clock.monotonic()
 
     def renew(self, connection: Connection) -> bool:
-        """Raise the beat. Return False if another server has declared this one dead, so that it must stop acting."""
+        """Raise the beat. Return False if this server has no lease any more, so that it must stop acting.
+
+        That is so if another server has declared it dead, or after `release`. Nothing is inserted again.
+        """
         now = self._clock.monotonic()
         mine = leases.c.holder == self.holder
         found = connection.execute(update(leases).where(mine).values(beat=leases.c.beat + 1)).rowcount == 1
@@ -58,7 +61,11 @@ class Leases:
         return found
 
     def require(self, connection: Connection) -> None:
-        """Raise `LeaseLost` if another server has declared this one dead since it took its lease."""
+        """Raise `LeaseLost` if another server has declared this one dead since it took its lease.
+
+        Before `take` and after `release` nothing is required. Another server waits with its verdict until the
+        transaction ends.
+        """
         if not self._held:
             return
         mine = select(leases.c.number).where(leases.c.holder == self.holder)
@@ -67,11 +74,17 @@ class Leases:
             raise LeaseLost
 
     def may_act(self) -> bool:
-        """Return whether the lease is certainly valid according to this server's own clock."""
+        """Return whether the lease was taken or renewed less than 20 seconds ago, on this server's own clock.
+
+        The database is not read. Before `take` the time counts from when this object was made.
+        """
         return self._clock.monotonic() - self._renewed_at < DEAD_AFTER_SECONDS
 
     def lost_sight(self) -> None:
-        """Watch all other leases from now on: none could be renewed or seen while the database was away."""
+        """Count from now how long each other lease has not changed.
+
+        To be called when the database was away: none could be renewed or seen then.
+        """
         self._seen.clear()
 
     def release(self, connection: Connection) -> None:
@@ -85,7 +98,11 @@ class Leases:
         return shown(str(process or ""))
 
     def remove_dead(self, connection: Connection) -> set[str]:
-        """Remove the leases of dead servers. Return the living holders, including this one."""
+        """Remove the leases of dead servers. Return the living holders, including this one.
+
+        A process of this machine that is gone is dead at once. Any other server is dead if its lease has not changed
+        for 20 seconds of repeated calls; the first call only notes it.
+        """
         living = set()
         for row in connection.execute(select(leases)).all():
             if row.holder == self.holder or not self._is_dead(row.holder, (row.number, row.beat), row.process):

@@ -68,9 +68,10 @@ class _Run(msgspec.Struct, frozen=True):
 def next_due(
     schedule: Schedule, after: datetime, *, anchor: datetime, hours: ActiveHours | None = None
 ) -> datetime | None:
-    """Return the first time after `after` at which it is due; None if it never is, also because of the hours.
+    """Return the first time after `after` at which it is due, in UTC; None if it never is, also because of the hours.
 
-    `anchor`: the last tick, or the start of the schedule, from which intervals are counted.
+    `anchor`: the last tick, or the start of the schedule, from which intervals are counted; not used for other
+    schedules.
     """
     if isinstance(schedule, Every):
         return _next_of_interval(schedule, _second(after), _second(anchor), hours)
@@ -105,7 +106,7 @@ def latest_due(
 
 
 def count_due(schedule: Schedule, since: datetime, until: datetime, *, hours: ActiveHours | None = None) -> int:
-    """Return how often it was due after `since` and before `until`, up to `MOST_COUNTED`."""
+    """Return how often it was due after `since` and before `until`, up to 1000. Intervals are counted from `since`."""
     if isinstance(schedule, Every):
         runs = _runs(schedule, _second(since), until - A_SECOND, hours)
         return min(MOST_COUNTED, sum(run.count for run in runs))
@@ -121,7 +122,10 @@ def upcoming(
     anchor: datetime | None = None,
     hours: ActiveHours | None = None,
 ) -> list[datetime]:
-    """Return the next times at which it is due. `anchor`: see `next_due`; None: now."""
+    """Return the next times after `now` at which it is due, at most `count`; fewer if there are no more.
+
+    `anchor`: see `next_due`; None: now.
+    """
     return list(islice(_dues(schedule, now, hours, anchor), count))
 
 
@@ -168,7 +172,7 @@ def _as_cron(schedule: Cron | Daily | Weekly) -> tuple[str, ZoneInfo]:
 
 
 def expression_of(schedule: Cron | Daily | Weekly) -> str:
-    """Return the equivalent cron expression."""
+    """Return the equivalent cron expression, without its zone."""
     if isinstance(schedule, Cron):
         return schedule.expression
     hour, minute = divmod(minutes_of(schedule.at), 60)

@@ -31,10 +31,10 @@ _ZONE = re.compile(r"[A-Za-z0-9_+-]{1,40}(/[A-Za-z0-9_+-]{1,40}){0,2}", re.ASCII
 
 
 def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule:
-    """Parse a cron expression, an alias such as `@daily`, or an interval: `every 15m|4h|2d|daily`, also without
-    `every`.
+    """Parse a cron expression, an alias such as `@daily`, or an interval: `15m`, `4h`, `2d`, `daily`, or `every 15m`.
 
-    `zone`: an IANA name; if it is empty, `default_zone` is used. An interval has no zone.
+    `zone`: an IANA name; if it is empty, `default_zone` is used. An interval has no zone, and then `zone` is not
+    checked. Raises `Invalid` with what was found and what was expected.
     """
     words = text.split()
     if words and words[0].lower() == "every":
@@ -47,7 +47,7 @@ def parse_heartbeat(text: str, *, zone: str = "", default_zone: str) -> Schedule
 
 
 def parse_every(text: str) -> Every:
-    """Parse an interval: `15m`, `4h`, `2d`, or `daily`."""
+    """Parse an interval: `15m`, `4h`, `2d`, or `daily`. Raises `Invalid` unless it is between 1 minute and 366 days."""
     length = text.strip().lower()
     found = _EVERY.fullmatch("1d" if length == A_DAY else length)
     if found is None:
@@ -63,7 +63,7 @@ def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
 
     An interval needs `every`, cron needs `cron`, daily `at`, weekly `days` and `at`; `timezone` is optional. Without
     `type`, these fields determine it. Other installations restrict a daily schedule with `days`, so that is read as
-    weekly.
+    weekly. Other fields are ignored. Raises `Invalid` with what was found and what was expected.
     """
     kind = fields.get("type", _type_of(fields))
     if kind == "daily" and fields.get("days") is not None:
@@ -82,7 +82,11 @@ def parse_schedule(fields: dict[str, Any], *, default_zone: str) -> Schedule:
 
 
 def parse_active_hours(text: str, *, zone: str = "", default_zone: str) -> ActiveHours:
-    """Parse `09:00-17:00` or `9-17`, also across midnight. Days restrict it to these: `mon-fri 09:00-17:00`."""
+    """Parse `09:00-17:00` or `9-17`, also across midnight. Days restrict it to these: `mon-fri 09:00-17:00`.
+
+    `zone`: an IANA name; if it is empty, `default_zone` is used. Raises `Invalid` for any other text, and if the hours
+    begin and end at the same time; all day is `00:00-24:00`.
+    """
     found = _HOURS.search(text)
     if found is None:
         raise _no_hours(text)
@@ -97,7 +101,7 @@ def parse_active_hours(text: str, *, zone: str = "", default_zone: str) -> Activ
 
 
 def parse_time(text: str) -> str:
-    """Parse a time of day, and return it as `08:30`."""
+    """Parse a time of day such as `8:30`, and return it as `08:30`. Raises `Invalid`, also for `24:00`."""
     found = _TIME.fullmatch(text.strip())
     if found is None:
         raise Invalid(f"“{_shown(text)}” is not a time of day. Use hours and minutes, such as 08:30.")
@@ -105,7 +109,10 @@ def parse_time(text: str) -> str:
 
 
 def parse_days(value: object) -> tuple[str, ...]:
-    """Parse days of the week from a list or a string, in week order, at least one. Raises `Invalid`."""
+    """Parse days of the week from a list or a string such as `mon-fri` or `weekends`; return them in week order.
+
+    The result has at least one day, each once, as in `DAYS`. Raises `Invalid` for anything else.
+    """
     parts = value.replace(",", " ").split() if isinstance(value, str) else value
     if not isinstance(parts, Sequence) or not parts or not all(isinstance(part, str) for part in parts):
         raise _no_days(value)

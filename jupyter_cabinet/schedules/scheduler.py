@@ -82,17 +82,20 @@ class Scheduler:
     # --- what callers ask ------------------------------------------------------------------
 
     def register(self, prefix: str, fire: Fire) -> None:
-        """Call `fire` for the keys that begin with `prefix`. It must claim or skip the tick.
+        """Call `fire` for the keys that begin with `prefix`, except where a longer registered prefix fits.
 
-        If it raises, it is called again later, with the newest tick at that time.
+        It must claim or skip. If it raises, it is called again later, with the newest tick at that time: after 5
+        seconds, then after twice as long each time, up to 300 seconds. After `AlreadyFired` it is not called again for
+        this tick.
         """
         self._ports[prefix] = fire
 
     def watch(self, key: str, schedule: Schedule, active_hours: ActiveHours | None = None) -> None:
-        """Fire this schedule from now on. `key`: at most 200 characters; raises `ValueError` for a longer one.
+        """Fire this schedule from now on. Nothing is stored yet: the next check of the scheduler does that.
 
-        If it is stored with the same definition, it continues from its last tick, also after a restart. Otherwise it
-        begins now.
+        `key`: at most 200 characters; raises `ValueError` for a longer one. If it is stored with the same definition,
+        it continues from its last tick, also after a restart. Otherwise it begins now, instead of an earlier
+        definition. If it is watched already with this definition, nothing happens.
         """
         if len(key) > LONGEST_KEY:
             raise ValueError(f"The key of a schedule has at most {LONGEST_KEY} characters.")
@@ -104,7 +107,10 @@ class Scheduler:
         self._wake.set()
 
     def forget(self, key: str) -> None:
-        """Stop firing this schedule. If it is watched again, it starts over. An unknown key has no effect."""
+        """Stop firing this schedule. If it is watched again, it starts over. An unknown key has no effect.
+
+        It is removed from the database by the next check. A handler that is running is not cancelled.
+        """
         self._watched.pop(key, None)
         self._forgotten.add(key)
         self._wake.set()
@@ -115,11 +121,14 @@ class Scheduler:
         return watched.next_due if watched is not None and watched.on_record else None
 
     def is_anything_coming(self) -> bool:
-        """Return whether any schedule will fire."""
+        """Return whether any stored schedule will fire. See `followed` for those that are not stored yet."""
         return any(watched.next_due is not None for watched in self._watched.values())
 
     def upcoming(self, key: str, count: int = 5) -> list[datetime]:
-        """Return the next times at which it fires, in UTC, counted from its last tick; empty if it is not watched."""
+        """Return the next times at which it fires, in UTC, counted from its last tick; empty if it is not watched.
+
+        At most `count`; fewer if there are no more. A tick that is due but has not fired yet is not included.
+        """
         watched = self._watched.get(key)
         if watched is None:
             return []
@@ -134,7 +143,7 @@ class Scheduler:
         )
 
     async def ticks_of(self, key: str, limit: int = 50) -> list[Tick]:
-        """Return the outcomes of its latest ticks, newest first; at most 500, of the last 35 days."""
+        """Return the outcomes of its latest ticks, newest first; of the last 35 days. `limit`: from 1 to 500."""
         return await self._database.read(lambda c: store.ticks_of(c, key, max(1, min(limit, MOST_TICKS))))
 
     def look_again(self) -> None:
@@ -142,7 +151,10 @@ class Scheduler:
         self._wake.set()
 
     async def followed(self) -> None:
-        """Wait until all watched schedules are stored, or could not be stored. After that, `next_due` knows them."""
+        """Wait until all watched schedules are stored, or could not be stored. After that, `next_due` knows them.
+
+        It returns at once if the scheduler does not run. It does not raise if they could not be stored.
+        """
         is_new = any(not each.on_record for each in self._watched.values())
         if is_new and self._worker is not None and not self._worker.done():
             looked = asyncio.get_running_loop().create_future()
@@ -151,13 +163,18 @@ class Scheduler:
             await looked
 
     async def start(self) -> None:
-        """Start to fire."""
+        """Start to fire, in a task of the running event loop.
+
+        What was due before this server started fires once, as one tick.
+        """
         self._worker = asyncio.create_task(self._work())
         self._wake.set()
 
     async def stop(self) -> None:
-        """Stop firing. A handler that is running is cancelled: either it has claimed its tick, or the next start fires
-        it.
+        """Stop firing, and store schedules that are not stored yet, if this server may still act.
+
+        A handler that is running is cancelled: either it has claimed its tick, or the next start fires it. Callers of
+        `followed` return. Raises as a commit does, such as `LeaseLost` or `NoRoom`.
         """
         tasks = [watched.firing for watched in self._watched.values() if watched.firing is not None]
         tasks += [self._worker] if self._worker is not None else []

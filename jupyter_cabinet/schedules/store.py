@@ -33,7 +33,10 @@ class NewSchedule(NamedTuple):
 
 
 def begin(connection: Connection, new: Collection[NewSchedule]) -> dict[str, StoredSchedule]:
-    """Store schedules, and return their states. One that is stored with the same definition keeps its state."""
+    """Store schedules, and return the states of all of them by key.
+
+    One that is stored with the same definition keeps its state; with another definition it begins at `since`.
+    """
     known = load(connection, [each.key for each in new])
     for each in new:
         found = known.get(each.key)

@@ -13,9 +13,10 @@ LIMITS = ZipLimits(files=MOST_FILES, size=MOST_BYTES, depth=DEEPEST)
 
 
 def read_archive(encoded: str) -> SkillVersion:
-    """Return the skill in a zip file, given in Base64.
+    """Return the skill in a zip file, given in Base64. Its SKILL.md is not read.
 
-    SKILL.md is in the archive itself, or in the only folder of it. Raises `Invalid` (field `archive`) with the reason.
+    SKILL.md is in the archive itself, or in the only folder of it. Raises `Invalid` (field `archive`) with the reason
+    if the archive cannot be read, contains more than the limits of a skill, or has no SKILL.md.
     """
     try:
         content = b64decode(encoded, validate=True)

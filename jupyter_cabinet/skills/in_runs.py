@@ -34,7 +34,12 @@ class SkillsInRuns(RunSkills):
         self._roster = roster
 
     async def of(self, run: Run) -> GivenSkills:
-        """Return the approved skills that the persona of the run's agent lists, in that order."""
+        """Return the approved skills that the persona of the run's agent lists, in that order, at most 20, each once.
+
+        For each skill that the agent does not get, `warnings` has a sentence with the reason. A run without an agent
+        gets nothing, and neither does an agent that no longer exists or is not confirmed as it is now; then there is no
+        warning.
+        """
         names = await self._listed(run.agent)
         skills: list[AgentSkill] = []
         warnings = [TOO_MANY] if len(names) > MOST_SKILLS else []

@@ -38,12 +38,18 @@ class Library:
         self._trust = trust
 
     async def find(self) -> list[Standing]:
-        """Return all skills, by name. Files that have not changed are not read again."""
+        """Return all skills, by name, also those that cannot be read.
+
+        Files that have not changed are not read again.
+        """
         decisions = await self._decisions()
         return [_standing(*each, *decisions) for each in await asyncio.to_thread(self._outlines.of_all)]
 
     async def get(self, name: str) -> tuple[Standing, SkillVersion]:
-        """Return one skill with its files as they are now; none if they cannot be read. Raises `NotFound`."""
+        """Return one skill with its files as they are now. Raises `NotFound`.
+
+        If the files cannot be read, its state is `invalid` and the version has no files.
+        """
         decisions = await self._decisions()
         try:
             version = await asyncio.to_thread(self.folders.read, name)
@@ -52,7 +58,11 @@ class Library:
         return _standing(name, await asyncio.to_thread(outline_of, name, version), *decisions), version
 
     async def approved_version(self, name: str) -> SkillVersion | None:
-        """Return the files that a person has approved last; None if there are none."""
+        """Return the files that a person has approved last, even if the skill has changed since.
+
+        None if there are none. If everything is trusted by a setting, there may be none although the skill counts as
+        approved.
+        """
         content = await self._trust.confirmed_content(f"{APPROVED}/{name}")
         try:
             return None if content is None else unpacked(content)
@@ -60,10 +70,10 @@ class Library:
             return None  # the hash did not match either, so the skill counts as changed
 
     async def usable_version(self, standing: Standing, current: SkillVersion) -> SkillVersion | None:
-        """Return the files that an agent may get, else None. The arguments: as `get` returns them.
+        """Return the files that an agent may get; None if the skill is not approved as it is now.
 
-        They are the approved files if these are the current ones. If the setting trusts everything, they are the
-        current ones.
+        The arguments: as `get` returns them. The files are the approved ones if these are the current ones. If the
+        setting trusts everything, they are the current ones.
         """
         if standing.state != "approved":
             return None
@@ -71,7 +81,10 @@ class Library:
         return current if approved is None or approved.hash != standing.outline.hash else approved
 
     async def forget(self, name: str) -> None:
-        """Forget what people have decided about a skill, so that a new one of this name waits for a person."""
+        """Forget what people have decided about a skill, so that a new one of this name waits for a person.
+
+        Its files are not touched, and nothing is announced.
+        """
         await self._trust.forget(f"{APPROVED}/{name}")
         await self._trust.forget(f"{REJECTED}/{name}")
 

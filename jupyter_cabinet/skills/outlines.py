@@ -41,7 +41,7 @@ class Outlines:
         self._kept: dict[str, tuple[object, Outline]] = {}  # by name, with the state of its files
 
     def of(self, name: str) -> Outline:
-        """Return the outline of a skill. Raises `NotFound`."""
+        """Return the outline of a skill; one with a `problem` if it cannot be read. Raises `NotFound`."""
         at = time.time_ns()
         try:
             state, newest = self._folders.state(name)
@@ -60,7 +60,7 @@ class Outlines:
         return made
 
     def of_all(self) -> list[tuple[str, Outline]]:
-        """Return the outlines of all skills, by name."""
+        """Return the outlines of all skills, by name, also of those that cannot be read."""
         found = []
         for name in self._folders.names():
             try:
@@ -73,7 +73,7 @@ class Outlines:
 
 
 def outline_of(name: str, version: SkillVersion) -> Outline:
-    """Return the outline of these files."""
+    """Return the outline of these files, without `modified_ns`. If they are not a skill, its `problem` says why."""
     try:
         skill, problem = skill_of(name, version), ""
     except Malformed as error:
@@ -89,7 +89,11 @@ def outline_of(name: str, version: SkillVersion) -> Outline:
 
 
 def skill_of(name: str, version: SkillVersion) -> Skill:
-    """Return what a skill says about itself. Raises `Malformed` with what is wrong."""
+    """Return what a skill says about itself.
+
+    Raises `Malformed` with what is wrong: SKILL.md does not exist or is invalid, or it has another name than its
+    folder.
+    """
     file = f"{path_of(name)}/{MAIN_FILE}"
     content = version.content(MAIN_FILE)
     if content is None:

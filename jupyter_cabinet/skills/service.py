@@ -46,13 +46,16 @@ class Skills:
         self._clock = clock
 
     async def find(self, principal: Principal) -> list[SkillView]:
-        """Return all skills, by name."""
+        """Return all skills, by name, also those that cannot be read."""
         agents, approvers = await self._agents(principal), await self._trust.confirmers(APPROVED)
         standings = await self._library.find()
         return [await asyncio.to_thread(self._view, each, agents, approvers) for each in standings]
 
     async def waiting(self) -> list[WaitingSkill]:
-        """Return the skills that wait for a person to approve or reject them as they are, by name."""
+        """Return the skills that wait for a person to approve or reject them as they are, by name.
+
+        Those that a person has rejected, or that cannot be read, do not wait.
+        """
         standings = [each for each in await self._library.find() if each.state in ("pending", "changed")]
         return await asyncio.to_thread(lambda: [self._waiting(each) for each in standings])
 
@@ -61,14 +64,20 @@ class Skills:
         return await asyncio.to_thread(self._library.folders.problems)
 
     async def get(self, name: str, principal: Principal) -> SkillDetail:
-        """Return one skill with all its files beside the approved version. Raises `NotFound`."""
+        """Return one skill with all its files beside the approved version. Raises `NotFound`.
+
+        If it cannot be read, its state is `invalid`, and `problems` says why.
+        """
         return await self._detail(*await self._library.get(name), principal)
 
     async def add(self, new: NewSkill, principal: Principal) -> SkillDetail:
-        """Add a skill that a person has written, copied from a folder, or uploaded.
+        """Add a skill that a person has written, copied from a folder, or uploaded, and announce it.
 
-        A text that was written in the browser counts as approved, because its author has seen all of it. Raises
-        `Invalid`, `Conflict`, `OutsideRoot`, `Malformed`.
+        A text that was written in the browser is approved at once, because its author has seen all of it. Every other
+        skill waits for a person. Raises `Invalid` unless exactly one source is given, and if its SKILL.md does not
+        exist or is not valid; `Conflict` if there is a skill of this name; `OutsideRoot` for a folder outside the root
+        or a link below `.playbooks/`; `Malformed` for a folder that does not exist, contains links or exceeds the
+        limits; `NoRoom` or `Unavailable` if the disk cannot be written.
         """
         given = [bool(new.description or new.instructions), bool(new.folder), bool(new.archive)]
         if sum(given) != 1 or (new.name and not given[0]):
@@ -88,9 +97,11 @@ class Skills:
         return await self._changed(name, principal)
 
     async def save(self, name: str, text: SkillText, principal: Principal) -> SkillDetail:
-        """Replace SKILL.md. In the browser that approves the skill again, if it was approved before.
+        """Replace SKILL.md and announce it. In the browser that approves the skill again, if it was approved before.
 
-        Raises `NotFound`, `Conflict`, `Malformed`.
+        Otherwise it has to be approved again. Raises `NotFound`; `Conflict` if a file of it has changed since
+        `text.hash`; `Malformed` if the new text is not valid or changes the name; `OutsideRoot`, `NoRoom` or
+        `Unavailable` if it cannot be written.
         """
         before, files = await self._library.get(name)
         _require_seen(before, text.hash)
@@ -106,9 +117,11 @@ class Skills:
         return await self._changed(name, principal)
 
     async def decide(self, name: str, decision: SkillDecision, principal: Principal) -> SkillDetail:
-        """Approve or reject exactly the files that the person has seen.
+        """Approve or reject exactly the files that the person has seen, and announce it.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict`, and `Invalid` for a skill that cannot be approved.
+        A new decision replaces the old one. Raises `NotFound`; `Conflict` if a file of it has changed since
+        `decision.hash`; `Invalid` for a skill that cannot be read, and for an approval that does not list in `unseen`
+        each file that is not shown whole; `NotAllowed` outside the browser.
         """
         standing, version = await self._library.get(name)
         _require_seen(standing, decision.hash)
@@ -125,7 +138,11 @@ class Skills:
         return await self._changed(name, principal)
 
     async def remove(self, name: str, principal: Principal) -> str:
-        """Move a skill to the trash below `.playbooks/`. Returns its name there. Raises `NotFound`, `OutsideRoot`."""
+        """Move a skill to the trash below `.playbooks/`, and forget the decision about it. Return its name there.
+
+        Agents that list the skill are not changed. Raises `NotFound`; `OutsideRoot`, `NoRoom` or `Unavailable` if it
+        cannot be moved.
+        """
         kept_as = await asyncio.to_thread(self._library.folders.remove, name)
         await self._library.forget(name)
         self.announce(name)
@@ -134,7 +151,9 @@ class Skills:
     async def keep(self, written: WrittenSkill) -> str:
         """Add a skill that an agent has written. It does nothing until a person has approved it.
 
-        Returns a sentence for the agent. Raises `Invalid`, `Conflict`, `Refused` if too many wait already.
+        Returns a sentence for the agent. Raises `Invalid` for a name or text that is not valid, `Refused` if 50 skills
+        wait already, `Conflict` if there is a skill of this name, and `OutsideRoot`, `NoRoom` or `Unavailable` if it
+        cannot be written.
         """
         version = _only(skill_text.written(written.name, written.description, written.instructions))
         if sum(each.state == "pending" for each in await self._library.find()) >= MOST_PENDING:
@@ -149,7 +168,7 @@ class Skills:
         return await self.get(name, principal)
 
     def announce(self, name: str) -> None:
-        """Announce that a skill was added, changed or removed."""
+        """Announce that a skill was added, changed or removed, to everybody on this server."""
         self._bus.publish(SkillsChanged(skill=name, at=self._clock.now()), Scope(owner="", visibility="server"))
 
     async def _agents(self, principal: Principal) -> Mapping[str, tuple[str, ...]]:

@@ -57,7 +57,11 @@ class SkillFolders:
         return tuple(sentences)
 
     def read(self, name: str) -> SkillVersion:
-        """Return a skill as it is now. Raises `NotFound`, and `Malformed` for what can never be approved."""
+        """Return a skill as it is now. Its SKILL.md is not checked.
+
+        Raises `NotFound`, and `Malformed` for what can never be approved: a link, a device, a file that cannot be read,
+        an invisible character in a name, more than 200 files or 4 MiB, or folders nested too deeply.
+        """
         if not is_name(name) or not self._safe.exists(f"{SKILLS}/{name}"):
             raise NotFound("There is no such skill.")
         return self.read_elsewhere(path_of(name))
@@ -77,12 +81,19 @@ class SkillFolders:
         return states, max((about.st_ctime_ns for _, about in found), default=0)
 
     def read_elsewhere(self, path: str) -> SkillVersion:
-        """Return the files of any folder below the root. Raises `Malformed` as `read`."""
+        """Return the files of any folder below the root.
+
+        Raises `Malformed` as `read`, and if there is no such folder.
+        """
         self._refuse_link(path)
         return _read_folder(self._root / path, beneath=self._root, shown=path)
 
     def write(self, name: str, version: SkillVersion, *, source: str) -> None:
-        """Create a skill. Raises `Conflict` if one of this name exists, `OutsideRoot`, `NoRoom`, `Unavailable`."""
+        """Create a skill. Neither its name nor its SKILL.md is checked here.
+
+        `source`: where it comes from, for people; cut after 500 characters. Raises `Conflict` if a skill of this name
+        exists, `OutsideRoot` for a link in the path, and `NoRoom` or `Unavailable` if the disk cannot be written.
+        """
         place = f"{SKILLS}/{name}"
         if self._safe.exists(place):
             raise Conflict(f"There is a skill named {name} already. Remove it first, or choose another name.")
@@ -101,16 +112,22 @@ class SkillFolders:
                 shutil.rmtree(self._safe.path / unfinished, ignore_errors=True)
 
     def note_source(self, name: str, source: str) -> None:
-        """Write down where a skill came from. Raises `OutsideRoot`, `OSError`."""
+        """Write down where a skill came from, in at most 500 characters. Raises `OutsideRoot`, `OSError`."""
         self._safe.write(f"{SOURCES}/{name}", source[:LONGEST_SOURCE].encode())
 
     def replace_main_file(self, name: str, content: bytes) -> None:
-        """Replace SKILL.md. Raises as `write`."""
+        """Create or replace SKILL.md. Its text is not checked.
+
+        Raises `OutsideRoot` for a link in the path, and `NoRoom` or `Unavailable` if the disk cannot be written.
+        """
         with disk_errors(f"the skill {name}"):
             self._safe.write(f"{SKILLS}/{name}/{MAIN_FILE}", content)
 
     def remove(self, name: str) -> str:
-        """Move a skill to the trash below `.playbooks/`. Returns its name there. Raises `NotFound`, `OutsideRoot`."""
+        """Move a skill to the trash below `.playbooks/`. Return its name there.
+
+        Raises `NotFound`, `OutsideRoot` for a link in the path, and `NoRoom` or `Unavailable` if it cannot be moved.
+        """
         place = f"{SKILLS}/{name}"
         if not is_name(name) or not self._safe.exists(place):
             raise NotFound("There is no such skill.")
@@ -139,7 +156,7 @@ class SkillFolders:
 
 
 def path_of(name: str) -> str:
-    """Return the folder of a skill, relative to the server's root."""
+    """Return the folder of a skill, relative to the server's root. The name is not checked."""
     return f"{PLAYBOOKS}/{SKILLS}/{name}"
 
 

@@ -57,7 +57,11 @@ def read(content: bytes, *, file: str) -> Skill:
 
 
 def written(name: str, description: str, instructions: str) -> bytes:
-    """Return a new SKILL.md. Raises `Invalid` with the field."""
+    """Return a new SKILL.md; line breaks in the description become spaces.
+
+    Raises `Invalid` with the field for a name that is not valid, a description that is empty or longer than 1024
+    characters, and empty instructions.
+    """
     if not is_name(name):
         raise Invalid(NAME_RULE, field="name")
     line = " ".join(description.split())

@@ -104,7 +104,10 @@ def unpacked(content: bytes) -> SkillVersion:
 
 
 def compared(now: SkillVersion, approved: SkillVersion | None) -> Iterator[SkillFileView]:
-    """Yield each file beside the approved version, by path, also files that are gone. None: none was approved."""
+    """Yield each file beside the approved version, by path, also files that are gone.
+
+    `approved`: None if none was approved; then each file counts as `same`.
+    """
     old = {file.path: file for file in approved.files} if approved is not None else {}
     new = {file.path: file for file in now.files}
     for path in sorted(old.keys() | new.keys()):

@@ -37,9 +37,12 @@ class ToolServersInRuns(RunToolServers):
         self._shared_login = shared_login
 
     async def of(self, run: Run) -> GivenToolServers:
-        """Return the tool servers that the persona of the run's agent lists, each with its approved tools.
+        """Return the tool servers that the persona of the run's agent lists, each with its approved tools; at most 20.
 
-        A tool server works for the runs of the person who has added it. If it is shared, it works for all runs.
+        A tool server works for the runs of the person who has added it. If it is shared, it works for all runs. For
+        each one that the agent does not get, `warnings` has a sentence with the reason. A run without an agent gets
+        nothing, and neither does an agent that no longer exists or is not confirmed as it is now; then there is no
+        warning.
         """
         names = await self._listed(run.agent)
         servers: list[GivenServer] = []

@@ -46,7 +46,10 @@ class Inspection:
         return self._environment.get("PATH", os.defpath)
 
     async def of(self, stored: Stored) -> Inspected:
-        """Return what a tool server offers. Never raises: a problem is a sentence without secrets."""
+        """Start or reach a tool server once, and return what it offers. Waits at most 90 seconds.
+
+        Never raises: if it fails, `problem` is a sentence without secrets.
+        """
         if importlib.util.find_spec(PACKAGE) is None:
             return Inspected(problem=NO_PACKAGE)
         try:
@@ -63,9 +66,9 @@ class Inspection:
         return msgspec.structs.replace(found, problem=one_line(redactor.redact(found.problem), most=LONGEST_PROBLEM))
 
     def given(self, stored: Stored) -> GivenServer:
-        """Return how to start or to reach a tool server, without tools.
+        """Return how to start or to reach a tool server, with its secrets and without tools.
 
-        Raises `Invalid` if a header names a variable that the server does not have.
+        Raises `Invalid` if a header names a variable that the server does not have, or whose value no header can have.
         """
         return GivenServer(
             name=stored.server.name,

@@ -39,7 +39,11 @@ class ToolServersOfClis:
         self._root = root
 
     async def find(self, principal: Principal) -> tuple[list[ToolServerOfCli], list[str]]:
-        """Return them by CLI, and sentences about files that cannot be read."""
+        """Return them by CLI, at most 500, and sentences about files that cannot be read.
+
+        Only an administrator, or a person with the server's shared login, gets any; others get one sentence that says
+        so.
+        """
         if not (principal.shared_token or principal.administrator):
             return [], [ONLY_OWNER]  # they belong to the server's user
         return await asyncio.to_thread(self._find)

@@ -23,7 +23,10 @@ HIDDEN = "An argument has line breaks or invisible characters, so a person could
 
 
 def refusal(command: Sequence[str], root: Path) -> str:
-    """Return why a command cannot be proposed, as a sentence; empty if it can be. `command`: with an absolute path."""
+    """Return why a command cannot be proposed, as a sentence; empty if it can be.
+
+    `command`: with an absolute path. It resolves links, so call it off the loop.
+    """
     program, *arguments = command
     real = Path(program).resolve().name
     if any(hidden_characters(each) or not each.isprintable() for each in arguments):

@@ -36,7 +36,11 @@ NO_VARIABLE = "The server has no variable {name}, which the header {header} name
 
 
 def address(text: str) -> str:
-    """Return the address of a remote tool server. Raises `Invalid`."""
+    """Return the address of a remote tool server, without spaces around it.
+
+    Raises `Invalid` (field `address`) unless it begins with https, or with http on this machine. It must not contain a
+    user name, a password or a fragment. On this machine it needs a port of at least 1024.
+    """
     text = text.strip()
     if not text or len(text) > LONGEST_ADDRESS or not text.isascii() or not text.isprintable() or " " in text:
         raise Invalid(NO_ADDRESS, field="address")
@@ -61,7 +65,11 @@ def address(text: str) -> str:
 
 
 def headers(values: Mapping[str, str]) -> dict[str, str]:
-    """Return the headers. Raises `Invalid`."""
+    """Return the headers unchanged.
+
+    Raises `Invalid` (field `headers`) for more than 20, a name that occurs twice or that the connection sets, a name or
+    value that is not valid, and a variable that gives power over the server.
+    """
     if len(values) > MOST_HEADERS or len({name.lower() for name in values}) < len(values):
         raise Invalid(f"At most {MOST_HEADERS} headers, each once.", field="headers")
     for name, value in values.items():
@@ -87,7 +95,8 @@ def names_variables(values: Mapping[str, str]) -> bool:
 def filled(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[str, str]:
     """Return the headers with the values of the variables that they name.
 
-    `environment`: the server's. Raises `Invalid` if a variable is missing.
+    `environment`: the server's. Raises `Invalid` if a variable is missing or empty, or if a header cannot have its
+    value.
     """
     found = {}
     for header, value in values.items():

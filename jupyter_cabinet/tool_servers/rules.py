@@ -33,7 +33,7 @@ NEWEST = "Its package has no fixed version, so another version may be started ne
 
 
 def check_name(name: str) -> str:
-    """Return the name. Raises `Invalid`."""
+    """Return the name of a new tool server. Raises `Invalid` if it is not valid, and for `cabinet`."""
     if _NAME.fullmatch(name) is None or name == RESERVED:
         raise Invalid(
             "A name has lower-case letters, digits and hyphens, at most 40, and starts with a letter. "
@@ -44,14 +44,20 @@ def check_name(name: str) -> str:
 
 
 def known_name(name: str) -> str:
-    """Return a name from an address. Raises `NotFound`."""
+    """Return a name from an address.
+
+    Raises `NotFound` if no tool server can have it; whether one exists is not checked.
+    """
     if _NAME.fullmatch(name) is None:
         raise NotFound(f"There is no tool server {plain(name)[:100]}.")
     return name
 
 
 def command(program: str, arguments: tuple[str, ...], search: str) -> tuple[str, ...]:
-    """Return a command with the absolute path of its program. `search`: as in PATH. Raises `Invalid`. Blocks."""
+    """Return a command with the absolute path of its program. `search`: as in PATH. Blocks.
+
+    Raises `Invalid` if the program was not found or is a relative path, and for too many or too long arguments.
+    """
     if not program.strip() or "\0" in program or len(program) > LONGEST_ARGUMENT:
         raise Invalid("Enter the program that starts the tool server, such as npx.", field="program")
     if len(arguments) > MOST_ARGUMENTS or any("\0" in each or len(each) > LONGEST_ARGUMENT for each in arguments):
@@ -67,7 +73,11 @@ def command(program: str, arguments: tuple[str, ...], search: str) -> tuple[str,
 
 
 def environment(values: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables. Raises `Invalid`."""
+    """Return the variables unchanged.
+
+    Raises `Invalid` for more than 50, for a name or value that is not valid, and for a variable that decides which
+    programs run, such as PATH.
+    """
     if len(values) > MOST_VARIABLES:
         raise Invalid(f"At most {MOST_VARIABLES} variables.", field="environment")
     for name, value in values.items():
@@ -81,7 +91,10 @@ def environment(values: Mapping[str, str]) -> dict[str, str]:
 
 
 def warnings(server: ToolServer, root: Path) -> tuple[str, ...]:
-    """Return sentences about what a person should know before giving this tool server to an agent."""
+    """Return sentences about what a person should know before giving this tool server to an agent. Empty: nothing.
+
+    It checks the paths of the command, so call it off the loop.
+    """
     if server.address:
         return remote.warnings(server.address)
     program, *arguments = server.command
@@ -95,7 +108,11 @@ def warnings(server: ToolServer, root: Path) -> tuple[str, ...]:
 
 
 def compared(server: ToolServer) -> tuple[ToolView, ...]:
-    """Return all tools of a tool server, beside the approved ones: what needs a decision comes first."""
+    """Return all tools of a tool server, beside the approved ones: what needs a decision comes first.
+
+    An approved tool that is not offered any more is `gone`; but `approved` if the last attempt to ask the server
+    failed.
+    """
     approved = {tool.name: tool for tool in server.approved}
     found = {tool.name: tool for tool in server.found}
     views = [_view(tool, approved.get(tool.name)) for tool in server.found]
@@ -106,7 +123,10 @@ def compared(server: ToolServer) -> tuple[ToolView, ...]:
 
 
 def hash_of(server: ToolServer) -> str:
-    """Return the SHA-256 of what a person sees and approves: how it is started or reached, and the tools."""
+    """Return the SHA-256 of what a person sees and approves: how it is started or reached, and the tools.
+
+    The names of variables and headers are part of it; their values are not.
+    """
     seen: dict[str, object] = {"command": server.command, "variables": sorted(server.variables), "tools": server.found}
     if server.address:
         seen |= {"address": server.address, "headers": sorted(server.headers)}

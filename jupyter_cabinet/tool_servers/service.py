@@ -68,7 +68,11 @@ class ToolServers:
         self._changing = asyncio.Lock()
 
     async def find(self, principal: Principal) -> tuple[list[ToolServerView], list[str]]:
-        """Return the person's own tool servers and the shared ones, by name, and sentences about damaged files."""
+        """Return the tool servers that the person may see, by name, and sentences about damaged files.
+
+        These are their own and the shared ones; for an administrator, all of them. Only an administrator, or a person
+        with the server's shared login, gets sentences.
+        """
         agents = await self._agents(principal)
         views, problems = [], []
         for name in await asyncio.to_thread(self._store.names):
@@ -83,14 +87,20 @@ class ToolServers:
         return views, problems
 
     async def get(self, name: str, principal: Principal) -> ToolServerView:
-        """Return one. Raises `NotFound`, `Malformed`."""
+        """Return one.
+
+        Raises `NotFound`, also if it is private and another person's, and `Malformed` for a damaged file.
+        """
         stored = await self._load(name, principal)
         return await asyncio.to_thread(self._view, stored, await self._agents(principal), principal)
 
     async def add(self, new: NewToolServer, principal: Principal) -> ToolServerView:
-        """Add a tool server and look at what it offers. No agent gets anything of it before tools are approved.
+        """Add a tool server, then start or reach it once to see what it offers, which takes at most 90 seconds.
 
-        Raises `Invalid`, `Conflict`, `NotAllowed`, and `Refused` if there are too many.
+        No agent gets anything of it before tools are approved. If it does not work, it is kept, and `problem` says why.
+        Raises `Invalid` for a name, program, address, variable or header that is not valid, `Conflict` if there is one
+        of this name, `Refused` if there are 100, and `NotAllowed` outside the browser and for a header that names a
+        variable of the server, unless the person administers it.
         """
         _require_person(principal)
         name = rules.check_name(new.name)
@@ -121,7 +131,9 @@ class ToolServers:
     async def propose(self, proposed: ProposedToolServer) -> str:
         """Keep a tool server that an agent proposes. It is not started, and has no variables.
 
-        Returns a sentence for the agent. Raises `Invalid`, `Conflict`, `Refused`.
+        Returns a sentence for the agent. Raises `Invalid` for a name or program that is not valid, `Conflict` if there
+        is one of this name, and `Refused` for a command that agents may not propose, and if too many exist or wait for
+        a person.
         """
         name = rules.check_name(proposed.name)
         now = self._clock.now()
@@ -144,14 +156,19 @@ class ToolServers:
         return f"The tool server {name} is proposed. Agents can use it once a person has approved its tools."
 
     async def known_to(self, owner: str) -> list[KnownToolServer]:
-        """Return the tool servers of a person and the shared ones, by name, as agents may know them."""
+        """Return the tool servers of a person and the shared ones, by name, as agents may know them.
+
+        Damaged ones are left out.
+        """
         views, _ = await self.find(Principal(username=owner, display_name=owner, origin="agent"))
         return [KnownToolServer(each.name, _state_of(each)) for each in views]
 
     async def change(self, name: str, change: ToolServerChange, principal: Principal) -> ToolServerView:
         """Change a tool server. If it is started or reached in another way, nothing of it is approved any more.
 
-        Raises `NotFound`, `NotAllowed`, `Invalid`.
+        Then it is also started or reached once, as in `add`. Raises `NotFound`, `Invalid`, `Malformed` for a damaged
+        file, and `NotAllowed` outside the browser, unless the caller is its owner or an administrator, and for a header
+        as in `add`.
         """
         async with self._changing:
             stored = await self._mine(name, principal)
@@ -165,7 +182,13 @@ class ToolServers:
         return await (self.look(name, principal) if other else self.get(name, principal))
 
     async def look(self, name: str, principal: Principal) -> ToolServerView:
-        """Start the tool server or connect to it, and keep what it offers. Raises `NotFound`, `NotAllowed`."""
+        """Start the tool server or connect to it, and keep what it offers. Waits at most 90 seconds.
+
+        If that fails, its `problem` says why, and the tools that it offered before are kept. If it was changed
+        meanwhile, the result is discarded. Raises `NotFound`, `Malformed` for a damaged file, `NotAllowed` outside the
+        browser and unless the caller is its owner or an administrator, and `Refused` if what it offers is too large to
+        be kept.
+        """
         asked = await self._mine(name, principal)
         found = await self._inspection.of(asked)
         async with self._changing:
@@ -179,9 +202,11 @@ class ToolServers:
         return await self.get(name, principal)
 
     async def approve(self, name: str, approval: ToolApproval, principal: Principal) -> ToolServerView:
-        """Let agents use exactly these tools, as the person has seen them.
+        """Let agents use exactly these tools, as the person has seen them. Other tools lose their approval.
 
-        Raises `NotFound`, `NotAllowed`, `Conflict`, `Invalid`.
+        Raises `NotFound`; `NotAllowed` outside the browser and unless the caller is its owner or an administrator;
+        `Conflict` if something has changed since `approval.hash`; `Invalid` for a tool that it does not offer;
+        `Malformed` for a damaged file.
         """
         async with self._changing:
             stored = await self._mine(name, principal)
@@ -200,7 +225,11 @@ class ToolServers:
         return await self.get(name, principal)
 
     async def remove(self, name: str, principal: Principal) -> None:
-        """Delete a tool server and its secrets. Raises `NotFound`, `NotAllowed`."""
+        """Delete a tool server and its secrets. Agents that list it are not changed.
+
+        Raises `NotFound`, and `NotAllowed` outside the browser and unless the caller is its owner or an administrator.
+        A damaged one can be deleted by an administrator or with the server's shared login; for others it is `NotFound`.
+        """
         async with self._changing:
             try:
                 server = (await self._mine(name, principal)).server

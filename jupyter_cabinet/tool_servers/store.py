@@ -44,7 +44,10 @@ class ToolServerStore:
             return []
 
     def load(self, name: str) -> Stored | None:
-        """Return one; None if there is none. Raises `Malformed` for a damaged file, which is not overwritten."""
+        """Return one; None if there is none. The name is not checked.
+
+        Raises `Malformed` for a file that is damaged or cannot be read. It is not overwritten.
+        """
         path = self._path(name)
         try:
             return msgspec.json.decode(
@@ -58,7 +61,11 @@ class ToolServerStore:
             raise Malformed(f"{path} is damaged. Repair it, or remove the tool server.") from None
 
     def save(self, stored: Stored) -> None:
-        """Write or replace one. Raises `Refused` if it could not be read again."""
+        """Write or replace one.
+
+        Raises `Refused` if it is too large to be read again, `Unavailable` if its folder cannot be used, and `OSError`
+        if the file cannot be written.
+        """
         content = msgspec.json.encode(stored)
         if len(content) > MAX_FILE_BYTES:
             raise Refused(TOO_LARGE)
@@ -67,7 +74,7 @@ class ToolServerStore:
         files.replace(self._path(stored.server.name), content)
 
     def remove(self, name: str) -> None:
-        """Delete one."""
+        """Delete one, with its secrets; nothing happens if it does not exist. Raises `OSError`."""
         self._path(name).unlink(missing_ok=True)
 
     def _path(self, name: str) -> Path:

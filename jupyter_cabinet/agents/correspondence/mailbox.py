@@ -51,7 +51,10 @@ class AgentItems:
         self._tasks = TaskListing(self._places)
 
     def inbox(self, agent: str, *, limit: int = MAX_LISTED, cursor: str | None = None) -> Inbox:
-        """Return a page of unread messages; the first page also has the last read ones. Raises `Unavailable`."""
+        """Return a page of unread messages, newest first; the first page also has the last read ones.
+
+        `limit`: files on the page. Files that cannot be read become `problems`. Empty if there is no such agent.
+        """
         folder = inbox.inbox_of(agent)
         names = self._message_files(folder)
         counts = Counter(id_in(name) for name in names)
@@ -99,11 +102,14 @@ class AgentItems:
         return tuple(found)
 
     def tasks(self, agent: str) -> Tasks:
-        """Return all open tasks of an agent, and the last finished ones. Raises `Unavailable`."""
+        """Return all open tasks of an agent, and the last 500 finished ones.
+
+        Files that cannot be read become `problems`.
+        """
         return self._tasks.of(agent, finished=MAX_FINISHED)
 
     def open_tasks(self, agent: str) -> Tasks:
-        """Return the open tasks of an agent. Raises `Unavailable`."""
+        """Return the open tasks of an agent. Files that cannot be read become `problems`."""
         return self._tasks.of(agent, finished=0)
 
     def task(self, agent: str, task_id: str) -> Task | None:
@@ -114,19 +120,26 @@ class AgentItems:
     def put(self, message: Message, *, at: datetime) -> None:
         """Put a message that is not from a person into an inbox, unless it is there or has been read.
 
-        `at`: the same for each attempt. Raises `NoRoom`, `Unavailable`, and `NotFound` if the agent does not exist.
+        Its text is not checked. `at`: the same for each attempt. Raises `NotFound` if the agent does not exist, and
+        `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         with self._places.holding(message.recipient):
             inbox.put(self._places, message, name=file_name(sender=message.sender, message_id=message.id, at=at))
 
     def send(self, message: Message, *, at: datetime) -> Message:
-        """Put a message into the inbox of its recipient. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Put a message into the inbox of its recipient, and return it.
+
+        Raises `Invalid` for an empty text or more than 16,384 characters, and as `put`.
+        """
         _check_text(message.body, "text", least=1)
         self.put(message, at=at)
         return message
 
     def give(self, task: Task) -> Task:
-        """Give an agent a task. Raises `Invalid`, `NoRoom`, `Unavailable`."""
+        """Give an agent a task, and return it. One with the same id is replaced.
+
+        Raises `Invalid` for an empty title, too long a text, or a priority that is not from 1 to 5, and as `put`.
+        """
         _check_text(task.title, "title", least=1, most=MAX_TITLE)
         _check_text(task.description, "description")
         if not 1 <= task.priority <= 5:
@@ -136,9 +149,10 @@ class AgentItems:
         return task
 
     def move(self, agent: str, task_id: str, to: Status, *, at: datetime, result: str | None = None) -> Task:
-        """Change the status of a task.
+        """Change the status of a task, and return it as it is then. `result`: None: the task keeps its result.
 
-        Raises `NotFound`, `Malformed`, and `Conflict` if its current status does not allow that.
+        Raises `NotFound` for the agent or the task, `Malformed` if its file cannot be read, `Conflict` if its current
+        status does not allow that, and as `put` if it cannot be written.
         """
         with self._places.holding(agent):
             found = self._tasks.read(agent, task_id)

@@ -50,7 +50,10 @@ class BadMessage(Exception):
 
 
 def file_name(*, sender: str, message_id: str, at: datetime) -> str:
-    """Return the name of a message's file. Names sort by time."""
+    """Return the name of a message's file. Names sort by time, in whole seconds.
+
+    `sender`: must be safe in a file name; it is not checked.
+    """
     return f"{at.astimezone(UTC).strftime(NAMED_TIME)}_from_{sender}_{message_id}{SUFFIX}"
 
 

@@ -53,7 +53,10 @@ class TaskListing:
         self._finished: dict[str, dict[str, _Finished]] = {}  # by agent and task id
 
     def of(self, agent: str, *, finished: int) -> Tasks:
-        """Return all open tasks, and at most `finished` finished ones. Raises `Unavailable`."""
+        """Return all open tasks, and at most `finished` finished ones, the last ones.
+
+        Files that cannot be read become `problems`. Open tasks come first, by priority, then by age.
+        """
         known = self._finished.pop(agent, {})
         closed: dict[str, _Finished] = {}
         tasks: list[Task] = []
@@ -81,7 +84,8 @@ class TaskListing:
     def read(self, agent: str, task_id: str) -> tuple[Task, dict[str, object]] | None:
         """Return a task and the content of its file, or None if it does not exist.
 
-        Raises `NotFound` for an invalid id, `Malformed`.
+        Raises `NotFound` for an invalid id, and `Malformed` for a file that cannot be read, is no task, or has another
+        id.
         """
         if not is_foreign_id(task_id):
             raise NotFound(f"There is no task {task_id[:100]}.")

@@ -110,7 +110,11 @@ def written(task: Task, before: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def moved(task: Task, to: Status, *, at: datetime, result: str | None = None, by: str = "") -> Task:
-    """Return the task with another status. `by`: the key of the directive that requested it. Raises `RefusedMove`."""
+    """Return the task with another status. Nothing is written.
+
+    `result`: None: the task keeps its result. `by`: the key of the directive that requested it. Raises `RefusedMove` if
+    its current status does not allow that; see `TRANSITIONS`.
+    """
     if to not in TRANSITIONS[task.status]:
         raise RefusedMove(
             f"The task “{task.id}” is {task.status.replace('_', ' ')}; it cannot become {to.replace('_', ' ')}."

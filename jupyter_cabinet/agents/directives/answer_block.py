@@ -107,10 +107,11 @@ class _Item(msgspec.Struct):
 
 
 def parse(text: str, *, nonce: str | None = None) -> Parsed:
-    """Read the last block whose fence is followed by `memory` or `cabinet`. Accepts any text, in linear time.
+    """Read the last block whose fence is followed by `memory` or `cabinet`.
 
-    A block with directives that does not count becomes a problem, after the problems of the block that counts. `nonce`:
-    set for a run that has seen text from outside; only a block with this nonce counts.
+    Never raises: it accepts any text, in linear time. A block with directives that does not count becomes a problem,
+    after the problems of the block that counts. At most 100 directives are read. `nonce`: set for a run that has seen
+    text from outside; only a block with this nonce counts.
     """
     blocks = blocks_of(_SURROGATE.sub("\ufffd", text))
     counting = [block for block in blocks if counts(block, nonce=nonce)]
@@ -171,7 +172,7 @@ def render(directives: Sequence[Directive], *, nonce: str | None = None) -> str:
 
 
 def ok_answer(text: str) -> bool:
-    """Return whether an answer says that there is nothing to report."""
+    """Return whether an answer says that there is nothing to report: it is `HEARTBEAT_OK`, and nothing else."""
     return text.strip() == NOTHING_TO_REPORT
 
 

@@ -138,7 +138,10 @@ class _Refused(Exception):
 
 
 def directive_of(word: str, arguments: tuple[str, ...], text: str, *, position: int, line: int) -> Directive | str:
-    """Return the directive, or a sentence that says why it cannot be read. `word`: one of `WORDS`."""
+    """Return the directive, or a sentence that says why it cannot be read.
+
+    `word`: one of `WORDS`. Never raises for a text.
+    """
     if not text:
         return f"The value is empty. Expected {WORDS[word]}."
     if _is_placeholder(text) or _PLACEHOLDER_ARGUMENTS.intersection(arguments):

@@ -34,7 +34,7 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def blocks_of(text: str) -> list[Block]:
-    """Return all fenced blocks of a text, in order."""
+    """Return all fenced blocks of a text, in order. One that is not closed ends with the text."""
     return list(_blocks(LINE_BREAK.split(text)))
 
 

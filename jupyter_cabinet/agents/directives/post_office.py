@@ -53,7 +53,12 @@ class PostOffice:
         self._deliver = deliver
 
     async def take(self, post: Post, origin: Origin, scope: Scope) -> Delivery:
-        """Have a post sent to the chats of its name. It can be repeated."""
+        """Have a post queued for the chats of its name, and return the outcome.
+
+        It can be repeated: each chat gets it once. It does not wait until the post is delivered. Until `open` was
+        called, and if there is no such chat, nothing is sent. Raises what the function given to `open` raises, such as
+        `Refused`.
+        """
         if self._deliver is None:
             return only_kept(post.channel)
         sent = AgentPost(

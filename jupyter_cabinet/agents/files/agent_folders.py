@@ -72,7 +72,10 @@ class AgentFolders:
     # --- reading -----------------------------------------------------------------------------
 
     def slugs(self) -> tuple[str, ...]:
-        """Return the slugs of all agents, sorted, also of those with errors."""
+        """Return the slugs of all agents, sorted, also of those with errors.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.slugs()
 
@@ -82,12 +85,18 @@ class AgentFolders:
         return self._reader.problems()
 
     def read(self, slug: str) -> AgentFiles:
-        """Return one agent; errors in its files are part of the result. Raises `NotFound`."""
+        """Return one agent; errors in its files are part of the result. Raises `NotFound`.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.read(slug)
 
     def read_all(self) -> list[AgentFiles]:
-        """Return all agents, by slug. Agents whose files have not changed come from the cache."""
+        """Return all agents, by slug, also those with errors. Agents whose files have not changed come from the cache.
+
+        It first finishes moves that a dead server has begun.
+        """
         self._moves.finish_begun()
         return self._reader.read_all()
 
@@ -104,10 +113,12 @@ class AgentFolders:
 
     @contextmanager
     def locked(self, slug: str) -> Iterator[None]:
-        """Hold the agent's lock against other threads and servers that change its files.
+        """Hold the agent's lock against other threads and servers that change its files. Blocks, without a limit.
 
-        Blocks. The same thread may take the lock again, and read and save this agent. It must not lock a second agent,
-        nor create, rename, archive or delete any agent: two threads that do so in a different order would deadlock.
+        Whether the agent exists is not checked. The same thread may take the lock again, and read and save this agent.
+        It must not lock a second agent, nor create, rename, archive or delete any agent: two threads that do so in a
+        different order would deadlock. Raises `NotFound` for a slug that is not valid, and `NoRoom` or `Unavailable` if
+        the lock cannot be taken.
         """
         if self._locks.held(checked(slug)):
             yield
@@ -130,10 +141,11 @@ class AgentFolders:
     # --- creating, saving, moving ------------------------------------------------------------
 
     def create(self, slug: str, template: str, values: Mapping[str, Any]) -> AgentFiles:
-        """Create an agent from a template (`templates.NAMES`). `values`: other values for some fields of its persona.
+        """Create an agent from a template (`templates.NAMES`), and return it.
 
-        Raises `NotFound` for an unknown template, `Invalid` for an invalid slug or wrong values (`errors` in its
-        detail), and `Conflict` if an agent with this slug exists.
+        `values`: other values for some persona fields. Raises `NotFound` for an unknown template, `Invalid` for an
+        invalid slug or wrong values (`errors` in its detail), and `Conflict` if something of an agent with this slug
+        exists.
         """
         self.planned(slug, template, values)
         text = persona_text.from_template(slug, template, values)
@@ -142,11 +154,12 @@ class AgentFolders:
     def duplicate(
         self, files: AgentFiles, new: str, values: Mapping[str, Any], *, check_persona: Callable[[Persona], None]
     ) -> AgentFiles:
-        """Create an agent with the persona and the steering texts of another one.
+        """Create an agent with the persona and the steering texts of another one, and return it.
 
         Memory, tasks, messages, history and other files are not copied. `files`: the other agent as it was read.
-        `values`: other values for some fields (None removes one). Raises `Conflict` if the other persona was changed in
-        the meantime, and as `create` and `save_persona`.
+        `values`: other values for some fields (None removes one). `check_persona`: raises an error if the new persona
+        must not be saved. Raises `Conflict` if the other persona was changed in the meantime, and as `create` and
+        `save_persona`.
         """
         _require_slug(new)
         current = self.read_file(files.slug, PERSONA, limit=MAX_PERSONA_BYTES).content
@@ -157,9 +170,10 @@ class AgentFolders:
         return self._make(new, {**texts, PERSONA: text.encode()})
 
     def bring(self, slug: str, content: Mapping[str, bytes], beside: Sequence[Beside] = ()) -> AgentFiles:
-        """Create an agent from files that come from elsewhere, with what belongs to it in other folders.
+        """Create an agent from files that come from elsewhere, with what belongs to it in other folders, and return it.
 
-        `content`: by path in the agent's folder. Raises `Conflict` if any of it exists, and as `create`.
+        `content`: by path in the agent's folder; it must contain `persona.md`. Raises `Conflict` if any of it exists,
+        `Malformed` or `Invalid` for a persona that is not valid, and as `create`.
         """
         self.require_free(slug)
         persona_text.require_valid(slug, front_matter.decoded(content[PERSONA], file=persona_file(slug)))
@@ -172,11 +186,17 @@ class AgentFolders:
             raise Conflict(f"{AGENTS}/{place} already exists. Choose another name.", field="slug")
 
     def is_taken(self, slug: str) -> bool:
-        """Return whether something of an agent with this slug exists."""
+        """Return whether something of an agent with this slug exists, also its inbox, history or earlier versions.
+
+        The slug is not checked.
+        """
         return self._place_in_use(slug) is not None
 
     def planned(self, slug: str, template: str, values: Mapping[str, Any]) -> Persona:
-        """Return the persona that `create` would write. Raises `NotFound` and `Invalid` as `create` does."""
+        """Return the persona that `create` would write. Nothing is written.
+
+        Raises `NotFound` and `Invalid` as `create` does. Whether the slug is taken is not checked.
+        """
         _require_slug(slug)
         return persona_text.require_valid(slug, persona_text.from_template(slug, template, values))
 
@@ -189,12 +209,13 @@ class AgentFolders:
         by: str = "",
         check_persona: Callable[[Persona], None] = lambda persona: None,
     ) -> AgentFiles:
-        """Save some fields of the persona (None removes one), or its whole text.
+        """Save some fields of the persona (None removes one), or its whole text, and return the agent as saved.
 
-        `etag`: of the version that the caller has seen; optional for fields. `by`: who saves, for the kept versions.
-        `check_persona`: raises an error if the new persona must not be saved. Raises `NotFound`, `Conflict`,
-        `Malformed` for a text that cannot be read, and `Invalid` for wrong fields (`errors` in its detail); nothing is
-        saved then.
+        `etag`: of the version that the caller has seen; optional for fields, required for a text. `by`: who saves, for
+        the kept versions. `check_persona`: raises an error if the new persona must not be saved. Raises `NotFound`,
+        `Conflict` if it is another version, `Malformed` for a text that cannot be read, `Invalid` for wrong fields
+        (`errors` in its detail), and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written; nothing is saved
+        then.
         """
         with self.locked(slug):
             place, _layout = self._reader.place_of(slug)
@@ -210,9 +231,10 @@ class AgentFolders:
             return msgspec.structs.replace(self.read(slug), etag=etag_of(text.encode()))
 
     def rename(self, old: str, new: str) -> AgentFiles:
-        """Give an agent another slug, and move its folder, inbox and history.
+        """Give an agent another slug, move its folder, inbox, history and versions, and return it.
 
-        Raises `NotFound`, `Invalid` for an invalid slug, and `Conflict` if an agent with the new slug exists.
+        Its files are not changed. Raises `NotFound`, `Invalid` for an invalid slug, and `Conflict` if something of an
+        agent with the new slug exists.
         """
         _require_slug(new)
         pairs = zip(places_of(old).values(), places_of(new).values(), strict=True)
@@ -220,13 +242,16 @@ class AgentFolders:
         return self.read(new)
 
     def archive(self, slug: str, *, now: datetime) -> str:
-        """Archive an agent with its inbox and its history, and return the name that `unarchive` takes."""
+        """Archive an agent with its inbox and its history, and return the name that `unarchive` takes.
+
+        Raises `NotFound`.
+        """
         return self._put_away(slug, ARCHIVE, now)
 
     def delete(self, slug: str, *, now: datetime) -> str:
         """Move an agent to the trash, `.agents/.trash/`, and return its name there, which `unarchive` takes.
 
-        No file is erased. To free the disk space, a person removes the folder from the trash.
+        No file is erased. To free the disk space, a person removes the folder from the trash. Raises `NotFound`.
         """
         return self._put_away(slug, TRASH, now)
 
@@ -239,7 +264,11 @@ class AgentFolders:
         return self._agents_in(TRASH)
 
     def unarchive(self, name: str) -> str:
-        """Restore an archived or deleted agent, and return its slug. Raises `NotFound`, `Conflict`."""
+        """Restore an archived or deleted agent, and return its slug.
+
+        `name`: as `archive` and `delete` return it. Raises `NotFound`, and `Conflict` if something of an agent with
+        this slug exists.
+        """
         boxes = ((box, each) for box in (ARCHIVE, TRASH) for each in self._agents_in(box))
         box, slug = next(((box, each.slug) for box, each in boxes if each.name == name), (None, ""))
         if box is None:
@@ -255,7 +284,8 @@ class AgentFolders:
     def read_file(self, slug: str, path: str, *, limit: int = MAX_FILE_BYTES) -> AgentFile:
         """Return one file in the agent's folder. A file of memory may also be in the layout of older installations.
 
-        Raises `NotFound`, `OutsideRoot`, and `Malformed` for a link, a folder or a file larger than `limit` bytes.
+        Raises `NotFound` for the agent or the file, `OutsideRoot` or `Invalid` for a path that leads out of the folder
+        or is not valid, and `Malformed` for a link, a folder or a file larger than `limit` bytes.
         """
         self._reader.place_of(slug)
         clean = "/".join(check(path))
@@ -278,8 +308,8 @@ class AgentFolders:
         """Save a file and return its new etag.
 
         `etag`: of the version that the caller has seen; None: the file is new. `by`: as in `save_persona`. Raises
-        `Conflict` with the current etag, `Invalid` for a file that is too large, and as `read_file`, `prepare` and, for
-        the persona, `save_persona`.
+        `Conflict` with the current etag if it is another version, `Invalid` for a file of more than 4 MiB, and as
+        `read_file`, `prepare` and, for the persona, `save_persona`.
         """
         clean = "/".join(check(path))
         if clean == PERSONA:
@@ -296,7 +326,7 @@ class AgentFolders:
         return etag_of(content)
 
     def list_files(self, slug: str) -> tuple[FileInfo, ...]:
-        """Return the agent's files, sorted by path, at most `MAX_LISTED`.
+        """Return the agent's files, sorted by path, at most 5,000. Raises `NotFound`.
 
         Links and remains of interrupted writes are left out.
         """

@@ -38,10 +38,10 @@ class AgentLocks:
 
     @contextmanager
     def holding(self, *slugs: str) -> Iterator[None]:
-        """Hold the locks of these agents. Blocks until they are free: call it off the loop.
+        """Hold the locks of these agents. Blocks, without a limit, until they are free: call it off the loop.
 
-        Several locks are taken in sorted order, so that no two callers wait for each other. Raises `Unavailable` if the
-        state folder cannot be written.
+        Several locks are taken in sorted order, so that no two callers wait for each other. Raises `Unavailable` or
+        `NoRoom` if the state folder cannot be written.
         """
         missing = sorted(set(slugs) - self._held())
         files: list[int] = []

@@ -99,12 +99,18 @@ class AgentReader:
         return found
 
     def read(self, slug: str, folders: Folders | None = None) -> AgentFiles:
-        """Return one agent. `folders`: see `FileCache.value`. Raises `NotFound`."""
+        """Return one agent; errors in its files are part of the result.
+
+        Raises `NotFound`. `folders`: see `FileCache.value`.
+        """
         key = (AGENT, checked(slug))
         return self._cache.value(key, lambda visited: self._visiting(visited)._read(slug), folders)
 
     def read_goals(self, slug: str) -> bytes | None:
-        """Return the content of the agent's `goals.json`, or None. Raises `NotFound`, `Malformed`."""
+        """Return the content of the agent's `goals.json`, in the current or an older layout; None if there is none.
+
+        Raises `NotFound` if there is no such agent, and `Malformed` for a link, a folder or a file that is too large.
+        """
         return self._cache.value((GOALS, checked(slug)), lambda visited: self._visiting(visited)._goals(slug))
 
     def name_in(self, folder: str, slug: str) -> str:

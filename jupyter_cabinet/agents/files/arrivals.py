@@ -35,7 +35,7 @@ class Beside(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def staged(safe: SafeFolder, begun: str, beside: Sequence[Beside]) -> Iterator[tuple[str, str]]:
-    """Write all files below `begun`. Yield the pairs of paths that `Moves.move` takes.
+    """Write all files below `begun`, and yield the pairs of paths that `Moves.move` takes, as they are written.
 
     Paths are relative to the folder of all agents. Raises `OutsideRoot` for a link in the path of a target, `OSError`.
     """

@@ -49,7 +49,8 @@ class Moves:
     def holding(self, *slugs: str) -> Iterator[None]:
         """Hold the locks of these agents, after finishing all moves that other servers began with them.
 
-        Blocks. The thread must not hold the lock of any agent yet. Raises `Unavailable` if a move cannot be finished.
+        Blocks. The thread must not hold the lock of any agent yet: that is an `AssertionError`. Raises `Unavailable` if
+        a move cannot be finished.
         """
         assert not self._locks.holds_any(), "two threads that lock agents in a different order would deadlock"
         for _attempt in range(MAX_ATTEMPTS):
@@ -77,7 +78,8 @@ class Moves:
     def move(self, slugs: Sequence[str], pairs: Sequence[tuple[str, str]]) -> None:
         """Move the first path of each pair to the second, if the first exists. The caller holds the locks of `slugs`.
 
-        Raises `Conflict` if a target exists, and `OSError`; nothing is moved then.
+        Raises `Conflict` if a target exists, `OSError`, and `Unavailable` if the state folder cannot be used; nothing
+        is moved then.
         """
         moves = tuple(pair for pair in pairs if os.path.lexists(self._agents / pair[0]))
         for _source, target in moves:

@@ -76,13 +76,19 @@ class FileVersions:
         self._safe = safe
 
     def find(self, slug: str, path: str) -> list[FileVersion]:
-        """Return the versions of a file, newest first. Raises `Invalid` if no versions are kept of this file."""
+        """Return the versions of a file, newest first, without damaged ones; empty if there are none.
+
+        Raises `Invalid` if no versions are kept of files with this path.
+        """
         place = _place(slug, path)
         found = ((id, self._read(place, id)) for id in reversed(self._ids(place)))
         return [_listed(path, id, kept) for id, kept in found if kept is not None]
 
     def get(self, slug: str, path: str, id: str) -> VersionText:
-        """Return one version with its text. Raises `NotFound`, and as `find`."""
+        """Return one version with its text. Bytes that are not UTF-8 are replaced.
+
+        Raises `NotFound` if it is not kept or damaged, and `Invalid` as `find`.
+        """
         place = _place(slug, path)
         kept = self._read(place, id) if id in self._ids(place) else None
         if kept is None:
@@ -92,9 +98,10 @@ class FileVersions:
         )
 
     def write(self, slug: str, path: str, before: bytes | None, content: bytes, by: str) -> None:
-        """Create or replace a file of an agent, and keep versions of the old and the new text.
+        """Create or replace a file of an agent, and keep versions of both texts if it is a versioned file.
 
-        Raises as `SafeFolder.write`; the file is then unchanged.
+        `before`: the current content; None if there is no file. `by`: who saves. Raises as `SafeFolder.write`; the file
+        is then unchanged. If only the version of the new text cannot be kept, that is logged.
         """
         file = f"{slug}/{path}".lstrip("/")
         if not is_versioned(slug, path):
@@ -151,7 +158,7 @@ def version_files(texts: Sequence[EarlierText]) -> dict[str, bytes]:
 
 
 def is_versioned(slug: str, path: str) -> bool:
-    """Return whether versions of this file are kept."""
+    """Return whether versions of this file are kept. `slug`: empty for a file that all agents share."""
     return path in VERSIONED if slug else path in SHARED
 
 

@@ -49,7 +49,11 @@ def decoded(content: bytes, *, file: str) -> str:
 
 
 def read(text: str, *, file: str) -> FrontMatter:
-    """Split a text and parse its fields. `file`: its name in errors. Raises `Malformed`, with file and line."""
+    """Split a text and parse its fields. A text without front matter has no fields.
+
+    `file`: its name in errors. Raises `Malformed`, with file and line, if the fields are not closed, too large, or
+    cannot be read.
+    """
     sections = _split(text, file)
     try:
         fields = yaml_values.read_mapping(_with_plain_breaks(sections.fields))

@@ -146,7 +146,10 @@ class Validated(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def validate(fields: Mapping[str, Any], body: str, *, slug: str, file: str) -> Validated:
-    """Validate front matter as `front_matter.read` returns it. `file`: its name in errors."""
+    """Validate front matter as `front_matter.read` returns it, and return the persona or all errors. Never raises.
+
+    `file`: its name in errors. The syntax of `heartbeat` and `active_hours` is not checked here.
+    """
     given = Fields(expanded(fields), known=_known(fields), aliases=_aliases(fields), file=file)
     values = {**_identity(given, slug), **_work(given), **_tools(given), **_schedule(given), **_assigned(given)}
     notes = tuple(f"{file}: {name} is not a field of an agent here. It is kept." for name in given.unknown)

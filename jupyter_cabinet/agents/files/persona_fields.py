@@ -94,16 +94,22 @@ class Fields:
         return self._given.get(name) is not None
 
     def raw(self, name: str) -> Any:
-        """Return the unchecked value of a field; None if it is absent."""
+        """Return the unchecked value of a field; None if it is absent or empty."""
         return self._given.get(name)
 
     def text(self, name: str, default: str, *, longest: int, least: int = 0) -> str:
-        """Return a text of `least` to `longest` characters. A number is converted to text."""
+        """Return a text of `least` to `longest` characters, without spaces around it.
+
+        The default if it is absent or wrong. A number is converted to text.
+        """
         value = self.optional_text(name, longest=longest, least=least)
         return default if value is None else value
 
     def optional_text(self, name: str, *, longest: int, least: int = 0) -> str | None:
-        """Return a text of `least` to `longest` characters, or None if it is absent or wrong."""
+        """Return a text of `least` to `longest` characters, without spaces around it; None if it is absent or wrong.
+
+        A number is converted to text.
+        """
         value = self._given.get(name)
         if value is None:
             return None
@@ -115,7 +121,7 @@ class Fields:
         return value.strip()
 
     def required_text(self, name: str, *, longest: int) -> str:
-        """Return a text; an absent one is an error."""
+        """Return a text of 1 to `longest` characters; empty after an error. An absent one is an error."""
         if not self.has(name):
             self.refuse(name, "it must be there")
         return self.text(name, "", longest=longest, least=1)
@@ -170,7 +176,7 @@ class Fields:
     def choice(
         self, name: str, default: Any, choices: Collection[str], aliases: Mapping[str, str] | None = None
     ) -> Any:
-        """Return one of some words. `aliases`: other words for them."""
+        """Return one of some words; the default if it is absent or wrong. `aliases`: other words for them."""
         value = self._given.get(name)
         if value is None:
             return default
@@ -181,7 +187,10 @@ class Fields:
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """Return a list of texts, none of them empty."""
+        """Return a list of at most 100 texts, none of them empty; empty if it is absent or wrong.
+
+        Numbers become texts.
+        """
         value = self._given.get(name)
         if value is None:
             return ()
@@ -192,7 +201,10 @@ class Fields:
         return tuple(str(each).strip() for each in value)
 
     def hosts(self, name: str) -> tuple[str, ...]:
-        """Return what a run may reach in a sandbox: hosts, `packages` or `open`. One word may stand for a list."""
+        """Return what a run may reach in a sandbox: hosts, `packages` or `open`. One word may replace a list.
+
+        The word `none` is left out. A wrong entry is an error, and is returned nevertheless.
+        """
         if isinstance(self._given.get(name), str):
             self._given[name] = [self._given[name]]
         entries = tuple(entry for entry in self.texts(name) if entry != NO_NETWORK)
@@ -210,9 +222,9 @@ class Fields:
         return value
 
     def slug(self, name: str, aliases: Mapping[str, str]) -> str | None:
-        """Return a slug, which has only lowercase letters, digits and hyphens, or None.
+        """Return a slug, which has only lowercase letters, digits and hyphens; None if it is absent or empty.
 
-        `aliases`: other names.
+        `aliases`: other names. A wrong value is an error, and is returned nevertheless.
         """
         value = self.optional_text(name, longest=64)
         if value is None:
@@ -223,7 +235,7 @@ class Fields:
         return value
 
     def slugs(self, name: str) -> tuple[str, ...]:
-        """Return a list of slugs."""
+        """Return a list of slugs; empty if it is absent. A wrong one is an error, and is returned nevertheless."""
         values = self.texts(name)
         for value in values:
             if not is_slug(value):
@@ -241,11 +253,11 @@ class Fields:
         return self._path(name, value) if value.strip("/.") or ".." in value else ""
 
     def paths(self, name: str) -> tuple[str, ...]:
-        """Return a list of paths of pages below the root."""
+        """Return a list of paths of pages below the root. A wrong one is an error, and becomes an empty text."""
         return tuple(self._path(name, value.removeprefix(f"{DATA_FOLDER}/")) for value in self.texts(name))
 
     def timezone(self, name: str) -> str | None:
-        """Return the name of a time zone, such as `Europe/Paris`, or None."""
+        """Return the name of a time zone, such as `Europe/Paris`; None if it is absent or wrong."""
         value = self.optional_text(name, longest=100, least=1)
         if value is None:
             return None
@@ -256,7 +268,10 @@ class Fields:
             return None
 
     def mappings(self, name: str, known: Collection[str]) -> list[Fields]:
-        """Return a list of groups of fields, each with its own `errors`."""
+        """Return a list of groups of fields, each with its own `errors`, which the caller collects.
+
+        Empty if it is absent or wrong. `known`: the names of the fields in a group.
+        """
         value = self._given.get(name)
         if value is None:
             return []

@@ -23,7 +23,10 @@ def persona_file(slug: str) -> str:
 
 
 def from_template(slug: str, template: str, values: Mapping[str, Any]) -> str:
-    """Return the persona of a template with other values for some fields. Raises `NotFound`, `Malformed`."""
+    """Return the persona of a template with other values for some fields. The result is not validated.
+
+    Raises `NotFound` for an unknown template, and `Invalid` for values that cannot be written.
+    """
     text = templates.files_of(template)[PERSONA].decode()
     return front_matter.changed(text, values, file=persona_file(slug))
 
@@ -31,7 +34,8 @@ def from_template(slug: str, template: str, values: Mapping[str, Any]) -> str:
 def with_fields(slug: str, current: bytes, changes: Mapping[str, Any]) -> str:
     """Return a persona with other values for some fields (None removes one). The rest of the text is kept.
 
-    Raises `Malformed` if the current text cannot be read.
+    The result is not validated. Raises `Malformed` if the current text cannot be read, and `Invalid` for values that
+    cannot be written.
     """
     text = front_matter.decoded(current, file=persona_file(slug))
     fields = front_matter.read(text, file=persona_file(slug)).fields

@@ -95,7 +95,10 @@ def powers(persona: Persona, texts: Mapping[str, str]) -> dict[str, Any]:
 
 
 def powers_hash(persona: Persona, texts: Mapping[str, str]) -> str:
-    """Return the SHA-256 of the canonical form, as 64 hexadecimal digits. It does not depend on the agent's slug."""
+    """Return the SHA-256 of the canonical form, as 64 hexadecimal digits.
+
+    It does not depend on the agent's slug or name.
+    """
     return hash_of(powers(persona, texts))
 
 

@@ -124,7 +124,7 @@ class SafeFolder:
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> bytes | None:
         """Return the content of a file, or None if it does not exist.
 
-        Raises `Malformed` for a link, a folder, or a file larger than `limit` bytes.
+        Raises `Malformed` for a link, a folder, a file larger than `limit` bytes, and one that cannot be read.
         """
         self._visit(place)
         try:
@@ -155,7 +155,10 @@ class SafeFolder:
         return os.lstat(self.path / place).st_mtime
 
     def names(self, place: str = "") -> list[os.DirEntry[str]]:
-        """Return the entries of a folder, sorted by name; empty if it does not exist or is a link."""
+        """Return the entries of a folder, sorted by name.
+
+        Empty if it does not exist, cannot be read, is a link or lies behind one.
+        """
         folder = self.path / place if place else self.path
         if folder.is_symlink() or self._is_link(place):
             return []
@@ -186,15 +189,18 @@ class SafeFolder:
         (self.path / place).unlink(missing_ok=True)
 
     def write(self, place: str, content: bytes, *, mode: int = FILE_MODE) -> None:
-        """Create or replace a file. Raises as `make_folder`."""
+        """Create or replace a file, with its folders, and wait for the disk. Raises as `make_folder`.
+
+        The file has the old or the new content, also after a crash.
+        """
         self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
         files.replace(self.path / place, content, mode=mode)
 
     def append_once(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
-        """Add a line to a journal, unless a line whose field `key` is `value` exists.
+        """Add a line to a journal, unless a line whose field `key` is `value` exists in its last 8 MiB.
 
-        Raises as `make_folder`, and `OutsideRoot` for a hard link.
+        The journal is created if necessary. Raises as `make_folder`, and `OutsideRoot` for a hard link.
         """
         folder = self.make_folder(str(Path(place).parent))
         self.refuse_links(place)
@@ -226,12 +232,15 @@ class SafeFolder:
             self._visited.visit(self.root, (self.name, *place.split("/")))
 
     def everything_below(self, place: str) -> Iterator[FileInfo]:
-        """Yield every regular file in or below a folder, with its path relative to the folder. Links are skipped."""
+        """Yield every regular file in or below a folder, with its path relative to the folder.
+
+        Links are skipped. Nothing is yielded if the folder does not exist.
+        """
         for path, found in self.states_below(place):
             yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)
 
     def states_below(self, place: str) -> Iterator[tuple[str, os.stat_result]]:
-        """Yield the same files with all that the file system says about them."""
+        """Yield the path of each file of `everything_below`, with all that the file system says about it."""
         folders = [""]
         while folders:
             inner = folders.pop(0)
@@ -258,7 +267,8 @@ class SafeFolder:
     def everything_of(self, slug: str) -> Iterator[FileInfo]:
         """Yield every regular file of an agent, with its path in the current layout.
 
-        If a path occurs twice, the first file is the one in use, as in `candidates`.
+        If a path occurs twice, the first file is the one in use, as in `candidates`. Its inbox, its history and earlier
+        versions are not included.
         """
         yield from self.everything_below(slug)
         for info in self.everything_below(f".memory/{slug}"):

@@ -38,10 +38,11 @@ class SharedFile:
         return AgentFile(path=self.name, content=content, etag=etag_of(content))
 
     def write(self, content: bytes, etag: str | None, *, by: str) -> str:
-        """Save the file and return its new etag.
+        """Save the file and return its new etag. Versions of the old and the new text are kept.
 
-        `etag`: of the version that the caller has seen; None: the file is new. Raises `Conflict` with the current etag,
-        `Invalid`, `Malformed`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        `etag`: of the version that the caller has seen; None: the file is new. `by`: who saves. Raises `Conflict` with
+        the current etag if it is another version, `Invalid` if the content is too large, `Malformed` if the current
+        file cannot be read, and `OutsideRoot`, `NoRoom` or `Unavailable` if it cannot be written.
         """
         if len(content) > MAX_SHARED_BYTES:
             raise Invalid(f"The file is too large. The limit is {MAX_SHARED_BYTES // 1024} KiB.", field="content")

@@ -53,7 +53,8 @@ class Span:
 def read_mapping(text: str) -> dict[str, Any]:
     """Parse the mapping in a YAML text; an empty text is an empty mapping. Keys are text, as written.
 
-    Values are None, bool, int, float, str, list and dict. Raises `NotReadable`.
+    Values are None, bool, int, float, str, list and dict. Raises `NotReadable` for anything else: also for anchors,
+    aliases, tags, a field that occurs twice, more than ten levels, and numbers that are too large or not finite.
     """
     events = _events(text)
     first = next(events)

@@ -99,9 +99,10 @@ def written(goals: Goals) -> dict[str, Any]:
 
 
 def updated(goals: Goals, update: GoalUpdate, *, key: str) -> Goals:
-    """Return the goals with one directive carried out. Raises `RefusedUpdate`, for example for an unknown goal.
+    """Return the goals with one directive carried out. Nothing is written.
 
-    `key` identifies the directive. One of the last `MAX_APPLIED_KEYS` keys changes nothing when it comes again.
+    `key` identifies the directive. One of the last 300 keys changes nothing when it comes again. Raises `RefusedUpdate`
+    for an unknown goal, and for a value above 10 to the power of 15.
     """
     if key in goals.applied:
         return goals
@@ -118,10 +119,10 @@ def updated(goals: Goals, update: GoalUpdate, *, key: str) -> Goals:
 
 
 def label(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> Label | None:
-    """Return the progress of a goal compared with the time that has passed, or None without a target.
+    """Return the progress of a goal compared with the time that has passed; None without a target above 0.
 
-    A goal is on track if it is short of what is expected by now by up to a fifth of the target, and behind by up to
-    half.
+    A goal that has reached its target is exceeded. It is on track if it is short of what is expected by now by up to a
+    fifth of the target, behind by up to half, and else critical.
     """
     if goal.target is None or goal.target <= 0:
         return None
@@ -134,12 +135,12 @@ def label(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> Label | None:
 
 
 def is_behind(goal: GoalState, *, now: datetime, zone: ZoneInfo) -> bool:
-    """Return whether a `goal_behind` trigger fires: the goal is behind or critical."""
+    """Return whether a `goal_behind` trigger fires: the goal is behind or critical. False without a target."""
     return label(goal, now=now, zone=zone) in ("behind", "critical")
 
 
 def with_floor_alerts(goals: Goals, *, now: datetime, zone: ZoneInfo) -> tuple[Goals, Sequence[str]]:
-    """Return the goals with new alerts marked, and the metrics of these alerts.
+    """Return the goals with new alerts marked, and the metrics of these alerts; the same goals if there are none.
 
     A goal alerts if it is below its floor after four fifths of its period, once in each period.
     """

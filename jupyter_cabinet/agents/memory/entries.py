@@ -87,7 +87,7 @@ class Trimmed(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read(text: str) -> Memory:
-    """Parse a file. After a tainted entry, only a heading with a key begins a new entry."""
+    """Parse a file; any text is accepted. After a tainted entry, only a heading with a key begins a new entry."""
     headings: list[re.Match[str]] = []
     for heading in _HEADING.finditer(text):
         if heading["key"] or not headings or not headings[-1]["tainted"]:
@@ -124,9 +124,10 @@ def shown_section(section: Section) -> str:
 
 
 def with_entry(text: str, entry: Entry, *, cap: Cap, archive: str = "") -> Trimmed:
-    """Return the file with one more entry, trimmed.
+    """Return the file with one more entry, trimmed, and the sections to archive. Nothing is written.
 
-    `archive`: the archive of the entry's month. An entry whose key is already in the file or the archive is not added.
+    `archive`: the archive of the entry's month. If an entry with its key is already in the file or the archive, the
+    text is returned unchanged, and nothing is archived.
     """
     memory = read(text)
     if entry.key in {each.key for each in (*memory.sections, *read(archive).sections)}:

@@ -68,7 +68,9 @@ class MemorySearch:
     def search(self, slug: str, query: str, *, limit: int, with_tainted: bool = True) -> MemoryFindings:
         """Return the passages of an agent's memory that have all words of the query, best first.
 
-        Each place is found once, even if two passages contain it. Raises `NotFound`, `Unavailable`.
+        An empty query finds nothing. Each place is found once, even if two passages contain it. Changed files are
+        indexed first, for about 5 seconds; `unfinished` counts those that are left. Raises `NotFound`, and
+        `Unavailable` if the index cannot be used.
         """
         words = words_of(query)
         listed = self._listed(slug)
@@ -92,7 +94,10 @@ class MemorySearch:
         )
 
     def remove(self, slug: str) -> None:
-        """Remove the index of an agent, with the texts in it. The next search builds it again."""
+        """Remove the index of an agent, with the texts in it, if possible.
+
+        The next search builds it again. Never raises.
+        """
         self._indexes.pop(slug, None)
         MemoryIndex(self._folder / f"{slug}.db").remove()
 

@@ -53,6 +53,7 @@ def lines_between(text: str, offset: int, limit: int, *, with_tainted: bool) -> 
     """Return some lines of a file, the last line among them, and how many lines the file has.
 
     `offset`: the first line, from 1. Without tainted text, a sentence replaces it; the other lines keep their numbers.
+    If no line is returned, the second value is the line before `offset`.
     """
     memory = read(text)
     lines: list[str] = memory.preamble.split("\n")

@@ -33,7 +33,10 @@ class SearchQueue:
         self._is_closed = False
 
     async def search(self, slug: str, query: str, *, limit: int, with_tainted: bool = True) -> MemoryFindings:
-        """Search as `MemorySearch` does. Raises also `QueueFull` if too many searches of this agent wait."""
+        """Search as `MemorySearch` does, after the earlier searches of this agent.
+
+        Raises also `QueueFull` if eight searches of this agent wait or run, and `ShuttingDown` after `close`.
+        """
         if self._waiting[slug] >= MOST_WAITING:
             raise QueueFull(TOO_MANY)
         return await self._in_turn(
@@ -41,7 +44,10 @@ class SearchQueue:
         )
 
     async def remove(self, slug: str) -> None:
-        """Remove the index of an agent, with the texts in it. The next search builds it again."""
+        """Remove the index of an agent, with the texts in it, after its earlier searches.
+
+        The next search builds it again. Raises `ShuttingDown` after `close`.
+        """
         await self._in_turn(slug, lambda: self._search.remove(slug))
 
     def close(self) -> None:

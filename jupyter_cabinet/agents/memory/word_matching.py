@@ -26,17 +26,23 @@ class Excerpt(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def words_of(query: str) -> tuple[str, ...]:
-    """Return the words that must occur, folded."""
+    """Return the words that must occur, folded, each once; at most 20, and none for an empty query."""
     return tuple(dict.fromkeys(folded(query).split()))[:MOST_WORDS]
 
 
 def folded(text: str) -> str:
-    """Return a text as it is compared: without a difference of case, and without characters that SQLite cannot hold."""
+    """Return a text as it is compared: without a difference of case, and without characters that SQLite cannot hold.
+
+    It may be longer than the text.
+    """
     return text.encode(errors="replace").decode().replace("\0", " ").casefold()
 
 
 def marks(text: str, words: Sequence[str]) -> tuple[Span, ...]:
-    """Return where the words occur in a text, in order. Hits that touch or overlap are one span."""
+    """Return where the words occur in a text, in order.
+
+    Hits that touch or overlap are one span. `words`: as `words_of`.
+    """
     compared = folded(text)
     origins: Sequence[int] = range(len(text) + 1)
     if len(compared) != len(text):  # some characters are longer when folded

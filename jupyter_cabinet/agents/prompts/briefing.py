@@ -56,15 +56,21 @@ class Briefing:
         self._doer = doer
 
     async def heartbeat(self, entry: RosterEntry) -> tuple[Assembled, str, tuple[str, ...]]:
-        """Return the prompt of a heartbeat that would start now, the nonce that marks text from outside in it, and the
-        names of the checks that it contains.
+        """Return the prompt of a heartbeat that would start now, its nonce, and its checks.
+
+        The nonce marks text from outside in the prompt. The checks are the names of those that it contains. Nothing is
+        marked as read or received. Raises as `gathered`.
         """
         nonce = secrets.token_hex(8)
         gathered = await self.gathered(entry)
         return assemble(gathered, nonce=nonce, template=template), nonce, gathered.checks
 
     async def gathered(self, entry: RosterEntry) -> Gathered:
-        """Return everything that a prompt contains, before it is cut to size."""
+        """Return everything that a prompt contains, before it is cut to size.
+
+        Parts that cannot be read are left out and named in `warnings`. Raises `Malformed` or `OutOfService` if the
+        agent has an error. Whether it is confirmed is not checked.
+        """
         recipients = await self._recipients(entry.slug)
         plays = await self._confirmed_plays()
         rules = await self._roster.trust.confirmed_hashes(SHARED_KIND)
@@ -72,7 +78,7 @@ class Briefing:
         return await asyncio.to_thread(self._gather, entry, recipients, plays, protocol_hash)
 
     async def chain_of(self, slug: str, message_ids: Collection[str]) -> tuple[str, ...]:
-        """Return the longest chain of agents that led to one of these messages.
+        """Return the longest chain of agents that led to one of these messages; empty if none of them is in the inbox.
 
         The run's effects continue this chain.
         """
@@ -127,7 +133,10 @@ class Briefing:
 
 
 def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
-    """Return the properties of an agent that effects need, or None if it does not exist. Blocks."""
+    """Return the properties of an agent that effects need; None if it does not exist or its persona has an error.
+
+    Blocks.
+    """
     try:
         persona = roster.folders.read(slug).persona
     except CabinetError:
@@ -136,7 +145,7 @@ def known_agent(roster: Roster, slug: str) -> KnownAgent | None:
 
 
 def as_known(persona: Persona, settings: AgentSettings) -> KnownAgent:
-    """Return the goals of a persona, and the time zone in which their periods begin."""
+    """Return what effects need of a persona: its goals, the time zone of their periods, and where it may post."""
     names = tuple(name.lower() for name in persona.channels)
     return KnownAgent(goals=persona.goals, zone=zone_of(persona, settings), channels=names)
 

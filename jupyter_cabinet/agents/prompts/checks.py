@@ -24,9 +24,10 @@ _INTERVAL = re.compile(r"[ \t]*(?:[-*][ \t]+)?\**interval:?\**:?[ \t]*(\d{1,9})[
 
 
 def due_checks(text: str, last: Mapping[str, datetime], now: datetime) -> tuple[str, tuple[str, ...]]:
-    """Return the text without the checks that are not due yet, and the names of the due ones.
+    """Return the text without the checks that are not due yet, and the names of the due ones, in the order of the text.
 
-    `last`: when each check was received last, by name.
+    `last`: when each check was received last, by name; one that was never received is due. At most 50 names are
+    returned; what follows in the text is kept as it is.
     """
     kept: list[str] = []
     names: list[str] = []

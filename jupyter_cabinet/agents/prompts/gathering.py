@@ -96,7 +96,7 @@ def gather(
 
 
 def changed_since(root: Path, path: str, since: datetime | None) -> bool:
-    """Return whether a page exists and was changed after a time.
+    """Return whether a page exists and was changed after a time. False if it cannot be read.
 
     `since` None: every existing page counts as changed.
     """

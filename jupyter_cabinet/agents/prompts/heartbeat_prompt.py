@@ -174,7 +174,7 @@ def assemble(gathered: Gathered, *, nonce: str, template: Template) -> Assembled
 
 
 def one_line(text: str, longest: int = 200) -> str:
-    """Return the text as one line, so that a heading cannot pretend to be two."""
+    """Return the text as one line of at most `longest` characters, so that a heading cannot pretend to be two."""
     return " ".join(text.split())[:longest]
 
 
@@ -246,7 +246,7 @@ def _play(play: PromptPlay) -> str:
 
 
 def list_item(line: str) -> str:
-    """Return a text as one line of a list."""
+    """Return a text as one line of a list, of at most 500 characters."""
     return f"- {one_line(line, 500)}"
 
 
@@ -267,7 +267,7 @@ def _instructions(gathered: Gathered, nonce: str | None, template: Template) -> 
 
 
 def text_part(title: str, text: str) -> Part:
-    """Return a part, cut at its end to the cap of its title."""
+    """Return a part, cut at its end to the cap of its title, which must be one of `CAPS`."""
     return part_of(title, *cut_end(text.strip(), CAPS[title]))
 
 

@@ -48,7 +48,7 @@ def reflection(gathered: Gathered, soul: str, *, now: datetime) -> str:
 def own_entries(text: str, *, since: datetime | None = None) -> str:
     """Return the entries of a memory file that the agent's runs have written, without those from outside.
 
-    `since`: leave out older ones.
+    `since`: leave out older ones, and those whose time cannot be read.
     """
     found: Iterable[entries.Section] = entries.read(text).sections
     return "\n".join(each.text.strip() for each in found if each.key and not each.tainted and _is_new(each, since))

@@ -14,7 +14,10 @@ def size(text: str) -> int:
 
 
 def cut_end(text: str, cap: int) -> tuple[str, bool]:
-    """Return the beginning of a text, at most `cap` bytes with a note of the cut, and whether it was cut."""
+    """Return the beginning of a text, at most `cap` bytes with a note of the cut, and whether it was cut.
+
+    `cap`: more than the note, which has 24 bytes.
+    """
     data = text.encode(errors="replace")
     if len(data) <= cap:
         return data.decode(), False

@@ -22,7 +22,11 @@ _WHOLE = re.compile(r"-?[0-9]{1,9}")
 
 
 def tool_arguments(given: Mapping[str, object], kind: type[Asked]) -> Asked:
-    """Return the arguments of a call. Raises `Invalid` with what is wrong with each of them."""
+    """Return the arguments of a call.
+
+    Raises `Invalid` with a sentence for each of the first five that are missing, wrong or unknown; `field` names the
+    first.
+    """
     schema = schema_of(kind)
     known, required = schema["properties"], schema["required"]
     sent = {

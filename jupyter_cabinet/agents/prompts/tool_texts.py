@@ -86,13 +86,16 @@ def found_passages(found: Iterable[tuple[str, int, int, str]], *, left_out: int 
 
 
 def inbox(messages: Sequence[tuple[Message, bool]], foreign: Foreign, problems: Sequence[str], *, more: int = 0) -> str:
-    """Return messages, each given with whether it comes from outside. `more`: the number of older messages."""
+    """Return messages, each given with whether it comes from outside; cut to 32 KiB.
+
+    A note says how many are left out. `more`: the number of older messages.
+    """
     items = [_message(message, foreign if outside else None) for message, outside in messages]
     return _with_problems(_listed(items, "Your inbox is empty.", more=more), problems)
 
 
 def tasks(found: Sequence[Task], foreign: Foreign, problems: Sequence[str]) -> str:
-    """Return tasks in the given order."""
+    """Return tasks in the given order; cut to 32 KiB, with a note of how many are left out."""
     return _with_problems(_listed([_task(each, foreign) for each in found], "You have no tasks."), problems)
 
 
@@ -103,7 +106,10 @@ def runs(found: Sequence[PastRun]) -> str:
 
 
 def run(found: PastRun, foreign: Foreign) -> str:
-    """Return the instruction and the answer of one run."""
+    """Return the instruction and the answer of one run, cut to 32 KiB.
+
+    Of a tainted run, both count as text from outside.
+    """
     heading = f"Run {found.id}: {found.kind}, {found.state}, {_time(found.at)}"
     said = f"Instruction:\n{found.instruction.strip() or '(none)'}\n\nAnswer:\n{found.answer.strip() or '(none)'}"
     said, _ = cut_end(said, MAX_ANSWER_BYTES)

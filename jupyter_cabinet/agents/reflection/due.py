@@ -14,7 +14,11 @@ DAY = timedelta(hours=24)
 
 
 def counted(record: AgentRecord, *, reflection: bool, succeeded: bool, at: datetime) -> AgentRecord:
-    """Count a run that has ended. A reflection starts the count over, whatever its outcome."""
+    """Return the record after a run that has ended is counted.
+
+    A reflection starts the count over, whatever its outcome. Otherwise only runs that have succeeded count. Nothing is
+    stored.
+    """
     if reflection:
         return msgspec.structs.replace(record, finished=0, finished_since=at)
     if not succeeded:
@@ -23,7 +27,7 @@ def counted(record: AgentRecord, *, reflection: bool, succeeded: bool, at: datet
 
 
 def is_due(record: AgentRecord, now: datetime) -> bool:
-    """Return whether the agent should reflect now."""
+    """Return whether the agent should reflect now: after 10 runs, or after 3 if the count began at least a day ago."""
     if record.finished >= RUNS:
         return True
     since = record.finished_since

@@ -57,13 +57,17 @@ class Reflections:
         self._runs = runs
 
     async def start(self, slug: str, principal: Principal) -> Run:
-        """Start a reflection. Raises as `ReflectionKind.check` and `Runs.submit`."""
+        """Start a reflection, and return its run as queued. Raises as `ReflectionKind.check` and `Runs.submit`."""
         assert self._runs is not None, "`begin` was called first"
         async with self._starting:
             return await self._runs.submit(NewReflection(agent=slug), principal)
 
     async def start_if_due(self, slug: str) -> None:
-        """Start a reflection of an agent that reflects by itself, if enough runs have ended since the last one."""
+        """Start a reflection of an agent that reflects by itself, if enough runs have ended since the last one.
+
+        Nothing happens if its persona says `off`, it is not active, or all work is paused. Errors such as `NotFound`
+        are only logged.
+        """
         assert self._runs is not None, "`begin` was called first"
         try:
             entry = await self._roster.get(slug)
@@ -83,14 +87,14 @@ class Reflections:
     async def get(self, slug: str, principal: Principal) -> SoulProposal | None:
         """Return the proposal of an agent beside its present soul; None if none waits.
 
-        Raises `NotFound`, and `Malformed` if the present soul cannot be read.
+        Raises `NotFound`, also if the caller may not see the agent, and `Malformed` if the present soul cannot be read.
         """
         await self._roster.get(slug, principal)
         proposal = await asyncio.to_thread(self._proposals.load, slug)
         return None if proposal is None else await asyncio.to_thread(self._beside, slug, proposal)
 
     async def waiting(self, principal: Principal) -> list[tuple[RosterEntry, Proposal]]:
-        """Return all proposals with their agents, of those that the caller may see."""
+        """Return all proposals with their agents, of those that the caller may see, by the slug of the agent."""
         found = []
         for slug, proposal in (await asyncio.to_thread(self._proposals.load_all)).items():
             with contextlib.suppress(NotFound):
@@ -100,11 +104,13 @@ class Reflections:
     async def accept(
         self, slug: str, digest: str, etag: str | None, principal: Principal, *, text: str | None = None
     ) -> None:
-        """Save a proposed soul.
+        """Save a proposed soul, close the proposal, and announce it.
 
         `digest`, `etag`: of the proposal and the present soul as the caller has seen them. `text`: saved instead, if
-        the caller has edited the proposal; their own words are not checked against the rules. Raises `NotFound`,
-        `NotAllowed`, `Refused`, `Conflict`, and as `Agents.write_file`.
+        the caller has edited the proposal; their own words are not checked against the rules. Raises `NotFound` if none
+        waits; `NotAllowed` unless the agent's owner or an administrator calls it in the browser; `Conflict` if the
+        proposal or the soul has changed; `Refused` if the rules forbid it; `Malformed` if the present soul cannot be
+        read; and as `Agents.write_file`.
         """
         async with self._lock:
             seen = await self._seen(slug, digest, principal)
@@ -124,14 +130,18 @@ class Reflections:
             await self._close(seen, principal.display_name, accepted=True)
 
     async def refuse(self, slug: str, digest: str, principal: Principal) -> None:
-        """Drop a proposal. Raises `NotFound`, `NotAllowed`, `Conflict`."""
+        """Drop a proposal, and announce it.
+
+        Raises `NotFound` if none waits, `NotAllowed` unless the agent's owner or an administrator calls it in the
+        browser, `Conflict` if it is another proposal than `digest`, and `Malformed` if the present soul cannot be read.
+        """
         async with self._lock:
             await self._close(await self._seen(slug, digest, principal), principal.display_name, accepted=False)
 
     async def compare_again(self, slug: str, digest: str, principal: Principal) -> SoulProposal:
-        """Bind a proposal to the soul as it is now, and return it beside that.
+        """Bind a proposal to the soul as it is now, and return it beside that. Nothing is saved in `SOUL.md`.
 
-        Raises `Refused` with the reason if the rules forbid it for this soul, and `NotFound`, `NotAllowed`, `Conflict`.
+        Raises `Refused` with the reason if the rules forbid it for this soul, and as `refuse`.
         """
         async with self._lock:
             seen = await self._seen(slug, digest, principal)
@@ -142,11 +152,18 @@ class Reflections:
             return await asyncio.to_thread(self._beside, slug, proposal)
 
     async def forget(self, slug: str) -> None:
-        """Drop the proposal of an agent that was renamed, archived or deleted."""
+        """Drop the proposal of an agent that was renamed, archived or deleted, if there is one.
+
+        Nothing is announced.
+        """
         await asyncio.to_thread(self._proposals.remove, slug)
 
     async def do_reflected(self, body: str) -> None:
-        """Handle the outbox topic `REFLECTED`: keep a proposal that the rules allow."""
+        """Handle the outbox topic `REFLECTED`: keep a proposal that the rules allow, and announce it.
+
+        A proposal that the rules forbid, or that comes while another one waits, is stored as refused. A repetition
+        changes nothing.
+        """
         reflected = msgspec.json.decode(body, type=Reflected)
         async with self._lock:
             report = await self._commits.commit(lambda c: store.load_effect(c, reflected.report_id))

@@ -43,6 +43,6 @@ def soul_in(answer: str) -> SoulAnswer:
 
 
 def in_the_form_of(present: str, proposed: str) -> str:
-    """Return the proposed soul with the line ends of the present one."""
+    """Return the proposed soul, with the line ends `\\r\\n` if all lines of the present one have them."""
     breaks = present.count("\r\n")
     return proposed.replace("\n", "\r\n") if breaks and breaks == present.count("\n") else proposed

@@ -42,7 +42,10 @@ class AgentViews:
         self._scheduler = scheduler
 
     async def rows(self, entries: Sequence[RosterEntry], principal: Principal) -> list[AgentView]:
-        """Return the rows of these agents, in the natural order of their names."""
+        """Return the rows of these agents, in the natural order of their names. Goals that cannot be read are left out.
+
+        `principal`: decides whether `last_run` is shown.
+        """
         used = await self._used_by(entries, principal)
         views = (view_of(entry, used[entry.slug], self.next_heartbeat(entry.slug)) for entry in entries)
         return sorted(views, key=lambda view: (natural_key(view.name), natural_key(view.slug)))
@@ -72,13 +75,16 @@ class AgentViews:
         )
 
     def next_heartbeat(self, slug: str) -> datetime | None:
-        """Return when the agent's schedule fires next, in UTC, or None if nothing is scheduled."""
+        """Return when the agent's schedule fires next, in UTC.
+
+        None if nothing is scheduled, or if the schedule is not stored yet.
+        """
         return self._scheduler.next_due(key_of(slug))
 
     def goals(self, entry: RosterEntry) -> list[GoalView]:
         """Return the goals of an agent with their progress in the current period. Blocks.
 
-        Raises `OutOfService`, `Malformed`.
+        Raises `OutOfService` if the agent has errors, and `Malformed` if its `goals.json` cannot be read.
         """
         known, now = as_known(entry.persona, self._roster.settings), self._roster.clock.now()
         goals = self._doer.goals(entry.slug, now=now, known=known)

@@ -22,7 +22,10 @@ class Announced(Generic[T]):
 
     @contextmanager
     def saving(self, *slugs: str) -> Iterator[None]:
-        """Suppress announcements of these slugs while the caller saves their files and announces the change itself."""
+        """Leave these slugs out of `changed` while the caller saves their files and announces the change itself.
+
+        Afterwards they are compared again, so the caller has to `put` what it has announced.
+        """
         self._saving.update(slugs)
         try:
             yield

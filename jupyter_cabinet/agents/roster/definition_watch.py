@@ -38,7 +38,10 @@ class DefinitionWatch:
         self._seen: Marks = {}
 
     async def start(self) -> None:
-        """Start watching. The caller has loaded the current files already."""
+        """Start watching, in a task of the running event loop. The caller has loaded the current files already.
+
+        If `follow` raises an error, that is logged, and it is called again after at most 30 seconds.
+        """
         self._seen = await asyncio.to_thread(marks, self._root)
         self._worker = asyncio.create_task(self._work())
 

@@ -34,7 +34,7 @@ class EarlierHeartbeat(msgspec.Struct, frozen=True, kw_only=True):
 def read_history(root: Path, slug: str) -> list[EarlierHeartbeat]:
     """Return the heartbeats at the end of the agent's history, newest first. Other lines are skipped.
 
-    The result is empty if the file cannot be read.
+    Only the last MiB of the file is read. Empty if the file cannot be read or the slug is not valid.
     """
     if not is_slug(slug):
         return []

@@ -50,7 +50,8 @@ class Heartbeats:
     async def follow(self) -> list[RosterEntry]:
         """Update the watched schedules from the files, and return all agents.
 
-        Paused agents are watched too: their ticks are skipped with the reason.
+        While the scheduler runs, wait until it knows them. Only active, confirmed agents without errors whose heartbeat
+        is enabled are watched. Paused agents are watched too: their ticks are skipped with the reason.
         """
         entries = await self._roster.find()
         wanted = {each.slug: each for each in entries if _is_scheduled(each)}

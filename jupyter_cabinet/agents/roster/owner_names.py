@@ -28,7 +28,10 @@ def record_of(slug: str, owner: Principal, visibility: Visibility) -> AgentRecor
 async def add_missing_names(
     roster: Roster, entries: Sequence[RosterEntry], principal: Principal
 ) -> Sequence[RosterEntry]:
-    """Add the caller's display name to those of their agents that have none, and return the entries with it."""
+    """Add the caller's display name to those of their agents that have none, and return the entries with it.
+
+    Nothing is added outside the browser. An error while it is stored is only logged.
+    """
     return [await _with_name(roster, each, principal) for each in entries]
 
 

@@ -63,7 +63,10 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def obstacle(self) -> str:
-        """Why the agent may start no runs, in a sentence; empty if it may."""
+        """Why the agent may start no runs, in a sentence; empty if it may.
+
+        That is so if it has errors, is not confirmed, or is paused.
+        """
         if self.errors:
             return " ".join(error.message for error in self.errors)
         if not self.confirmed:
@@ -79,13 +82,16 @@ class RosterEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def persona(self) -> Persona:
-        """The persona of an agent without errors. Raises `OutOfService` if it has errors."""
+        """The persona of an agent without errors, whether it may act or not. Raises `OutOfService` if it has errors."""
         if self.files.persona is None or self.errors:
             raise OutOfService(self.obstacle)
         return self.files.persona
 
     def require(self) -> Persona:
-        """Return the persona of an agent that may act now. Raises `OutOfService` with the reason."""
+        """Return the persona of an agent that may act now: it has no errors, is confirmed and not paused.
+
+        Whether the persona says that it is active is not considered. Raises `OutOfService` with the reason.
+        """
         if self.obstacle:
             raise OutOfService(self.obstacle)
         return self.persona
@@ -129,7 +135,10 @@ class Roster:
         return await asyncio.to_thread(self.folders.slugs)
 
     async def get(self, slug: str, principal: Principal | None = None) -> RosterEntry:
-        """Return one agent as it is now. Raises `NotFound`, also if the caller may not see it."""
+        """Return one agent as it is now, also one with errors. Raises `NotFound`, also if the caller may not see it.
+
+        `principal`: None: no restriction.
+        """
         files = await asyncio.to_thread(self.folders.read, slug)
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         if principal is not None and not may_see(principal, record.owner, record.visibility):
@@ -160,18 +169,26 @@ class Roster:
     async def owned_of_put_away(
         self, listed: Callable[[], tuple[PutAwayAgent, ...]], principal: Principal
     ) -> tuple[PutAwayAgent, ...]:
-        """Return the caller's agents among the archived or deleted ones. `listed`: reads these; it blocks."""
+        """Return the caller's agents among the archived or deleted ones; for an administrator, all of them.
+
+        `listed`: reads these; it blocks.
+        """
         agents = await asyncio.to_thread(listed)
         owners = [(await self.record_of_put_away(each.name)).owner for each in agents]
         return tuple(each for each, owner in zip(agents, owners, strict=True) if owns(principal, owner))
 
     async def reachable(self, slug: str) -> list[RosterEntry]:
-        """Return the other agents that an agent may write to: those that its owner may see."""
+        """Return the other agents that an agent may write to: those that its owner may see.
+
+        They are sorted by slug, and include agents with errors.
+        """
         return [each for each in await self.find(await self._owner_of(slug)) if each.slug != slug]
 
     async def must_reach(self, slug: str, directive: Directive) -> None:
-        """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see, or to people while
-        the sender is not confirmed.
+        """Raise `Refused` if a directive goes to an agent that the owner of the sender may not see.
+
+        Raises it also for a post while the sender is not confirmed. Other directives are always allowed. Whether the
+        recipient exists is not checked. Raises `NotFound` for a post of an agent that does not exist.
         """
         if isinstance(directive, Post) and (reason := (await self.get(slug)).unconfirmed):
             raise Refused(f"This agent may not post. {reason}")
@@ -181,7 +198,7 @@ class Roster:
             raise Refused(f"There is no agent “{directive.agent}”.")
 
     async def may_learn(self, slug: str, other: str) -> bool:
-        """Return whether the owner of one agent may see the other agent."""
+        """Return whether the owner of one agent may see the other agent. Whether the agents exist is not checked."""
         owner, scope = await self._owner_of(slug), await self.scope_of(other)
         return may_see(owner, scope.owner, scope.visibility)
 
@@ -219,7 +236,7 @@ class Roster:
         return (await self._commits.commit(work, events))[1]
 
     async def forget(self, slug: str, event: AgentEvent, *, kept_as: str | None = None) -> None:
-        """Remove the record and the confirmation of an agent, and announce `event`.
+        """Remove the record and the confirmation of an agent, and announce `event`. Its files are not touched.
 
         `kept_as`: the name under which its files were archived or deleted; record and confirmation are kept under it.
         """
@@ -243,14 +260,18 @@ class Roster:
         await self.trust.forget(f"{TRUST_KIND}/{slug}")
 
     async def record_of_put_away(self, name: str) -> AgentRecord:
-        """Return the record of an archived or deleted agent. Without a stored record, the agent is private."""
+        """Return the record of an archived or deleted agent. Without a stored record, the agent is private.
+
+        Whether there is such an agent is not checked.
+        """
         found = await self._database.read(lambda c: store.load(c, _put_away(name)))
         return found or new_record(_put_away(name), visibility="private")
 
     async def bring_back(self, name: str, slug: str, *, confirmed: bool) -> None:
-        """Restore the record of an archived or deleted agent, which stays paused if it was.
+        """Restore the record of an archived or deleted agent, which stays paused if it was, and announce the agent.
 
-        `confirmed`: its confirmation is restored too, and is valid if the files have not changed since.
+        `confirmed`: its confirmation is restored too, and is valid if the files have not changed since; else it is
+        deleted. The files are not touched.
         """
         record = await self.record_of_put_away(name)
         await self.change(slug, lambda _: msgspec.structs.replace(record, id=slug))
@@ -261,12 +282,15 @@ class Roster:
             await self.trust.forget(f"{PUT_AWAY_KIND}/{name}")
 
     async def scope_of(self, slug: str) -> Scope:
-        """Return who may see events of an agent."""
+        """Return who may see events of an agent. For one without a record, that is everybody on this server."""
         record = await self._database.read(lambda c: store.load(c, slug)) or new_record(slug)
         return Scope(owner=record.owner, visibility=record.visibility)
 
     async def tell(self, event: AgentEvent, scope: Scope | None = None) -> None:
-        """Store and announce an event of an agent. `scope`: who may see it; None: whoever may see the agent."""
+        """Store and announce an event of an agent, with a notice to the plays that it may start.
+
+        `scope`: who may see it; None: whoever may see the agent.
+        """
         scope = scope or await self.scope_of(event.agent)
         await self._commits.commit(lambda c: None, lambda _: [ScopedEvent(event, scope)], lambda _: follow_ups([event]))
 
@@ -276,7 +300,10 @@ class Roster:
         await self.tell(AgentChanged(agent=files.slug))
 
     async def confirm(self, entry: RosterEntry, principal: Principal) -> None:
-        """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser."""
+        """Record that a person has confirmed this version of the agent. Raises `NotAllowed` outside a browser.
+
+        Whether the person owns the agent is not checked, and nothing is announced.
+        """
         content = msgspec.json.encode(entry.powers)
         await self.trust.confirm_version(f"{TRUST_KIND}/{entry.slug}", entry.hash, content, principal)
 

@@ -28,8 +28,9 @@ class SomethingToDo:
         self._doer = doer
 
     async def exists_for(self, entry: RosterEntry) -> bool:
-        """Return whether there is a message, an open task, a changed page, a check that is due or a goal that is
-        behind.
+        """Return whether there is a message, an open task, a changed page, a due check or a goal that is behind.
+
+        True also if the goals cannot be read. Raises `OutOfService` if the agent has errors.
         """
         return await asyncio.to_thread(self._exists, entry)
 

@@ -29,7 +29,10 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_timing(persona: Persona, *, default_zone: str) -> Timing:
-    """Parse a persona's schedule and active hours. `default_zone`: IANA name for a persona without a time zone."""
+    """Parse a persona's schedule and active hours. Never raises: wrong ones are explained in `errors`.
+
+    `default_zone`: IANA name for a persona without a time zone.
+    """
     zone, errors = persona.timezone or "", []
     schedule = hours = None
     try:

@@ -34,9 +34,10 @@ class AgentRuns:
         self._records = records
 
     async def may_ask(self, slug: str, principal: Principal) -> RosterEntry:
-        """Return the agent that is to work.
+        """Return the agent that is to work. Everyone who may see it may ask it.
 
-        Raises `OutOfService` if it may not start runs, and `NotFound`, also if the caller may not see it.
+        Raises `OutOfService` if it has errors, is not confirmed or is paused, and `NotFound`, also if the caller may
+        not see it.
         """
         entry = await self.roster.get(slug, principal)
         entry.require()
@@ -53,7 +54,10 @@ class AgentRuns:
             raise OverBudget(refusal)
 
     async def spent(self, persona: Persona, *, before: int | None = None) -> budgets.Spent:
-        """Return what the agent has used in the current month and on the current day."""
+        """Return what the agent has used in the current month and on the current day, in its time zone.
+
+        `before`: count only runs with a lower number; None: all.
+        """
         since = budgets.since(self.roster.clock.now(), zone_of(persona, self.roster.settings))
         return await self._records.spent(persona.slug, since, before=before)
 
@@ -66,7 +70,7 @@ class AgentRuns:
         return {slug: found[each.day, each.month].get(slug, budgets.Spent()) for slug, each in since.items()}
 
     async def newest(self, slugs: Collection[str]) -> dict[str, Run]:
-        """Return the newest run of each agent, by slug."""
+        """Return the newest run of each agent that has one, by slug, whoever may see it."""
         return await self._records.latest_of_agents(slugs)
 
     async def all_at_work(self) -> dict[str, Run]:
@@ -90,7 +94,8 @@ class AgentRuns:
     async def still_may(self, run: Run) -> RosterEntry:
         """Check again that a run may start, and return its agent.
 
-        Raises `Skip` with the reason if the run is no longer allowed.
+        Raises `Skip` with the reason if the agent is gone or may not act, or has used up its budget. A run that no
+        person has requested is also skipped if its agent has lost permissions since it was queued.
         """
         try:
             entry = await self.roster.get(run.agent or "")
@@ -111,7 +116,10 @@ class AgentRuns:
         return await asyncio.to_thread(self._runtimes.default_name)
 
     async def unenforced(self, persona: Persona) -> tuple[str, ...]:
-        """Return the limits that an agent's CLI cannot enforce, in sentences; empty if the CLI was not found."""
+        """Return the limits that an agent's CLI cannot enforce, in sentences, and whether it ignores the model.
+
+        Empty if there is nothing to say, or if the CLI was not found.
+        """
         name = persona.runtime or await self.default_runtime()
         can = await asyncio.to_thread(self._runtimes.capabilities, name)
         if can is None:
@@ -127,7 +135,11 @@ class AgentRuns:
         return await asyncio.to_thread(marks, self.root)
 
     async def make_workdir(self, terms: Terms) -> None:
-        """Create the agent's working directory if it does not exist. Raises `OutsideRoot`, `Invalid`."""
+        """Create the agent's working directory if it does not exist; nothing happens without one.
+
+        Raises `OutsideRoot` for a path outside the root, `NotFound` for links that form a loop, and `Invalid` if it
+        cannot be created.
+        """
         if terms.cwd:
             await asyncio.to_thread(self._make_workdir, terms.cwd)
 

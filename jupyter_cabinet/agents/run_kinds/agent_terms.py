@@ -28,9 +28,10 @@ class AgentTerms:
         self._briefing = briefing
 
     async def of(self, slug: str, principal: Principal) -> Terms:
-        """Return the terms of an agent, as for a talk with it.
+        """Return the terms of an agent, as for a talk with it, and create its working directory.
 
-        Raises `NotFound`, `OutOfService`, `OverBudget`.
+        Raises `NotFound`, also if the caller may not see the agent, `OutOfService`, `OverBudget`, and `OutsideRoot` or
+        `Invalid` for its working directory.
         """
         standing = await self._runs.may_ask(slug, principal)
         await self._runs.check_budget(standing.persona, heartbeat=False)

@@ -21,7 +21,7 @@ Marks = dict[str, tuple[int, int, int, int]]
 
 
 def marks(root: Path) -> Marks:
-    """Return the mark of every such file as it is now. Unreadable files are left out."""
+    """Return the mark of every such file as it is now, by path; at most 5,000. Unreadable files are left out."""
     found: Marks = {}
     for path in _places(root):
         try:
@@ -33,7 +33,7 @@ def marks(root: Path) -> Marks:
 
 
 def change_warnings(before: Marks, after: Marks) -> tuple[str, ...]:
-    """Return sentences for people about the files that changed between two sets of marks."""
+    """Return a sentence for people about the files that changed between two sets of marks; empty if none did."""
     changed = sorted(path for path in {*before, *after} if _content(before.get(path)) != _content(after.get(path)))
     if not changed:
         return ()

@@ -39,9 +39,10 @@ class HeartbeatKind(RunKind):
         self._briefings = Briefings()
 
     async def check(self, new: NewHeartbeat, principal: Principal) -> RunSubject:
-        """Check a request before it is queued.
+        """Check a request before it is queued, and create the working directory and, if it keeps one, the session.
 
-        Raises `NotFound`, `OutOfService`, `OverBudget`, `Invalid`, `OutsideRoot`.
+        Raises `NotFound`, also if the caller may not see the agent, `OutOfService`, `OverBudget`, `Invalid` for an
+        instruction, a session or a field that the persona decides, and `OutsideRoot`.
         """
         if new.instruction or new.session_id:
             raise Invalid("A heartbeat takes no instruction and no session. Talk with the agent instead.", field="kind")
@@ -59,7 +60,11 @@ class HeartbeatKind(RunKind):
         )
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Build the prompt from the agent's files as they are now. Raises `Skip`."""
+        """Build the prompt from the agent's files as they are now.
+
+        Raises `Skip` if the agent may no longer run, has lost permissions since the run was queued, or has used up its
+        budget.
+        """
         entry = await self._runs.still_may(run)
         assembled, nonce, checks = await self._briefing.heartbeat(entry)
         marks = await self._runs.look_around()

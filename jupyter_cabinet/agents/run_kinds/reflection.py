@@ -83,7 +83,11 @@ class ReflectionKind(RunKind):
         return RunSubject(terms=terms, mode="headless", fixed_mode=True, title=title)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Build the prompt from the agent's soul and memory as they are now. Raises `Skip`."""
+        """Build the prompt from the agent's soul and memory as they are now.
+
+        Raises `Skip` if the agent may no longer run, a proposal waits, or its soul cannot be read or has just been
+        changed.
+        """
         entry = await self._runs.still_may(run)
         if await self._is_pending(entry.slug):
             raise Skip(ANOTHER)

@@ -109,7 +109,8 @@ class RunEnd(msgspec.Struct, frozen=True, kw_only=True):
 def parsed_of(run: Run, outcome: Outcome, briefed: Briefed) -> Parsed:
     """Return the parsed directives of a successful run; an empty `Parsed` for any other run.
 
-    An answer that goes to a chat counts as one more post, so that the same rules hold for it.
+    An answer that goes to a chat counts as one more post, so that the rules of posts hold for it. There is no such post
+    if the answer has nothing to report.
     """
     if run.state != "succeeded":
         return Parsed()
@@ -150,7 +151,10 @@ def effects_of(run: Run, parsed: Parsed, outcome: Outcome, briefed: Briefed) -> 
 
 
 def events_of(directive: Directive, origin: Origin, *, chats: int = 0) -> list[AgentEvent]:
-    """Return the events that announce an applied directive. `chats`: to which a post is sent."""
+    """Return the events that announce an applied directive; none for memory and goals.
+
+    `chats`: to which a post is sent.
+    """
     id = origin.id_of(directive)
     match directive:
         case MessageTo():
@@ -189,14 +193,23 @@ class Aftermath:
         self.followers: list[Callable[[str], Awaitable[None]]] = []  # called with the agent of each run that ended
 
     async def do_directives(self, body: str) -> None:
-        """Handle the outbox topic `DIRECTIVES`."""
+        """Handle the outbox topic `DIRECTIVES`: apply each pending directive, store its outcome, and announce it.
+
+        A repetition applies none twice. Raises errors that may have passed later, such as `NoRoom`, and is then called
+        again.
+        """
         wanted = msgspec.json.decode(body, type=PendingDirectives)
         for directive in wanted.directives:
             await self._do(directive, wanted)
         await self._tell_applied(wanted.origin)
 
     async def do_end(self, body: str) -> None:
-        """Handle the outbox topic `ENDED`."""
+        """Handle the outbox topic `ENDED`: count the run, and record what it has done.
+
+        That is the record of a heartbeat, the messages that a successful run has received, and alerts about goals.
+        Several failed runs in a row pause the agent. A malformed file is only logged. Raises errors that may have
+        passed later, such as `NoRoom`, and is then called again.
+        """
         end = msgspec.json.decode(body, type=RunEnd)
         await self._count(end)
         if end.heartbeat:
@@ -209,7 +222,10 @@ class Aftermath:
             await follow(end.agent)
 
     async def reports(self, run_id: str) -> list[EffectReport]:
-        """Return the outcomes of the directives of a run."""
+        """Return the outcomes of the directives of a run, in their order; empty if it has none.
+
+        Who may see them is not checked.
+        """
         return await self._database.read(lambda c: store.effects_of(c, run_id))
 
     async def held(self) -> list[HeldDirectives]:
@@ -222,7 +238,7 @@ class Aftermath:
         return list(found.values())
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until no directive of an ended run is pending, for at most this many seconds.
+        """Wait until no directive of an ended run is pending, for at most this many seconds. It does not raise then.
 
         Held directives do not count.
         """

@@ -28,7 +28,10 @@ def principal_of(record: AgentRecord) -> Principal:
 
 
 def heartbeat_terms(persona: Persona, record: AgentRecord, settings: AgentSettings, principal: Principal) -> Terms:
-    """Return the terms of a heartbeat. It may write the agent's memory, so it runs exclusively."""
+    """Return the terms of a heartbeat, with the attempts that the persona allows.
+
+    It may write the agent's memory, so it runs exclusively.
+    """
     own = persona.timeout_seconds
     timeouts = (settings.heartbeat_seconds, settings.heartbeat_again_seconds) if own is None else (own,)
     return _terms(persona, record, principal, exclusive=True, max_attempts=persona.retries + 1, timeouts=timeouts)
@@ -37,13 +40,16 @@ def heartbeat_terms(persona: Persona, record: AgentRecord, settings: AgentSettin
 def play_terms(
     persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float, tools: tuple[str, ...] | None
 ) -> Terms:
-    """Return the terms of a play. `tools`: limits the agent's tools to these; None: the play has no such list."""
+    """Return the terms of a play: one attempt, which runs exclusively. `seconds`: its time limit.
+
+    `tools`: limits the agent's tools to these; None: the play has no such list.
+    """
     terms = _terms(persona, record, principal, exclusive=True, max_attempts=1, timeouts=(seconds,))
     return terms if tools is None else _with_fewer_tools(terms, tools)
 
 
 def talk_terms(persona: Persona, record: AgentRecord, principal: Principal, *, seconds: float | None) -> Terms:
-    """Return the terms of a run that a person waits for and that has no effects.
+    """Return the terms of a run that a person waits for and that has no effects: one attempt, beside other runs.
 
     `seconds`: time limit; None: the default of `runs/`.
     """

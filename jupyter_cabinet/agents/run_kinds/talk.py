@@ -35,8 +35,8 @@ class MessageKind(RunKind):
     async def check(self, new: NewMessageRun, principal: Principal) -> RunSubject:
         """Check a request before it is queued, and create its session if it names none.
 
-        Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`, `OutsideRoot`, and `Conflict` for another agent's
-        session.
+        Raises `Invalid` for an empty or too long instruction, `NotFound`, also if the caller may not see the agent or
+        the session, `OutOfService`, `OverBudget`, `OutsideRoot`, and `Conflict` for another agent's session.
         """
         check_instruction(new.instruction)
         entry = await self._runs.may_ask(new.agent, principal)
@@ -55,9 +55,10 @@ class MessageKind(RunKind):
         return RunSubject(terms=terms, session=session, mode="headless")
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Return the instruction, with the agent's identity and memory as system text. Raises `Skip`.
+        """Return the instruction, with the agent's identity and memory as system text.
 
-        An instruction of another agent says so, because only people may decide some things.
+        An instruction of another agent says so, because only people may decide some things. Raises `Skip` if the agent
+        may no longer run.
         """
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
         starter = run.trigger.chain[-1] if run.trigger.run_id and run.trigger.chain else ""
@@ -88,7 +89,10 @@ class ReplyKind(RunKind):
         self._briefing = briefing
 
     async def check(self, new: NewReply, principal: Principal) -> RunSubject:
-        """Check a request before it is queued. Raises as `MessageKind.check`, without `Conflict`."""
+        """Check a request before it is queued.
+
+        Raises as `MessageKind.check`, without `Conflict`. It creates no session.
+        """
         check_instruction(new.instruction)
         entry = await self._runs.may_ask(new.agent, principal)
         await self._runs.check_budget(entry.persona, heartbeat=False)
@@ -99,7 +103,10 @@ class ReplyKind(RunKind):
         return RunSubject(terms=terms, mode="headless", fixed_mode=True)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Build the prompt from the text around the mention and the instruction. Raises `Skip`."""
+        """Build the prompt from the text around the mention and the instruction.
+
+        Raises `Skip` if the agent may no longer run.
+        """
         gathered = await self._briefing.gathered(await self._runs.still_may(run))
         prompt = talk_prompt.reply(new.instruction, about=new.about)
         return Prepared(prompt=prompt, system=talk_prompt.system(gathered), warnings=gathered.warnings)

@@ -81,12 +81,15 @@ class Conversion:
     # --- the table ---------------------------------------------------------------------------
 
     def becomes(self, path: str, what: str, note: str = "") -> None:
-        """Note what a file, or a part of it, becomes."""
+        """Note what a file, or a part of it, becomes, and take it."""
         self.taken(path)
         self._rows.append(self._row(path, what, note))
 
     def leaves(self, path: str, why: str) -> None:
-        """Note why a file, a folder (with a slash at its end) or a part of a file is left out."""
+        """Note why a file, a folder (with a slash at its end) or a part of a file is left out, and take it.
+
+        Nothing in such a folder gets another row.
+        """
         self.taken(path)
         self._rows.append(self._row(path, "", why))
 
@@ -105,13 +108,13 @@ class Conversion:
             self._folders.add(path)
 
     def explain(self, what: str, note: str) -> None:
-        """Add a note to the row of what a file became."""
+        """Replace the note in the rows of what a file became. `what`: as given to `becomes`."""
         self._rows = [msgspec.structs.replace(row, note=note) if row.becomes == what else row for row in self._rows]
 
     # --- files -------------------------------------------------------------------------------
 
     def find(self, name: str, folder: str = "") -> str | None:
-        """Return the path of a file that nothing has taken, whatever the case of its name."""
+        """Return the path of a file that nothing has taken, whatever the case of its name; None if there is none."""
         wanted = f"{folder}{name}"
         found = [each for each in self.free() if each.casefold() == wanted.casefold()]
         return wanted if wanted in found else min(found, default=None)
@@ -122,7 +125,10 @@ class Conversion:
         return sorted(path for path in found if not self._is_left(path))
 
     def text(self, path: str | None, limit: int) -> str | None:
-        """Return a file as text, without taking it. None: there is none, or it is left out."""
+        """Return a file as text. None: there is none, or it is larger than `limit` bytes, not UTF-8 or empty.
+
+        In the last three cases it gets a row with the reason, and so it is taken. Otherwise it is not.
+        """
         if path is None:
             return None
         content = self.source.files[path].content
@@ -140,7 +146,7 @@ class Conversion:
         return text
 
     def steering(self, name: str, folder: str = "") -> None:
-        """Take `SOUL.md`, `TOOLS.md` or `HEARTBEAT.md`."""
+        """Take `SOUL.md`, `TOOLS.md` or `HEARTBEAT.md`. Nothing happens if there is none."""
         path = self.find(name, folder)
         text = self.text(path, MAX_TEXT_BYTES)
         if path is not None and text is not None:
@@ -148,14 +154,14 @@ class Conversion:
             self.becomes(path, name)
 
     def about_people(self, path: str | None) -> None:
-        """Take `USER.md`."""
+        """Take `USER.md`. `path`: as `find` returns it; nothing happens for None."""
         text = self.text(path, MAX_SHARED_BYTES)
         if path is not None and text is not None:
             self.user = text.encode()
             self.becomes(path, "USER.md", IF_ADDED)
 
     def memory(self, folder: str = "") -> None:
-        """Take the facts and the other texts of the memory."""
+        """Take the facts and the other texts of the memory: only Markdown files directly in its folder."""
         facts = self.find(FACTS, folder) or self.find(FACTS, f"{folder}{MEMORY}")
         text = self.text(facts, MAX_MEMORY_BYTES)
         if facts is not None and text is not None:
@@ -177,7 +183,10 @@ class Conversion:
             self.becomes(path, target, IN_PROMPT if name in PROMPT_FILES else IN_SEARCH)
 
     def history(self, folder: str, name: str) -> None:
-        """Take earlier versions of a file, whose names are days."""
+        """Take earlier versions of a file, whose names are days, such as `2026-01-31.md`.
+
+        Only the newest ones are kept. `folder`: with a slash at its end. `name`: of the file whose versions they are.
+        """
         found: list[tuple[str, EarlierText]] = []
         for path in self.free(folder):
             saved = _day(path.removeprefix(folder))
@@ -225,14 +234,20 @@ class Conversion:
         return f"More than {MOST_SKILLS} skills cannot come along." if len(self.skills) == MOST_SKILLS else ""
 
     def skills_in(self, folder: str = SKILLS + "/") -> list[str]:
-        """Return the paths of the folders of skills that nothing has taken."""
+        """Return the paths of the folders directly in `folder` that have files which nothing has taken.
+
+        They are sorted and end with a slash. Whether each is a skill is not checked: `skill` does that.
+        """
         inner = (path.removeprefix(folder).partition("/") for path in self.free(folder))
         return sorted({f"{folder}{name}/" for name, slash, _rest in inner if slash})
 
     # --- the result --------------------------------------------------------------------------
 
     def finished(self, system: ForeignSystem, slug: str, fields: Mapping[str, Any], body: str) -> Converted:
-        """Return the agent. `fields`, `body`: of its persona. Raises `Invalid` if nothing of it can be used."""
+        """Return the agent, with a row for everything that was not taken. `fields`, `body`: of its persona.
+
+        Fields that a persona cannot have are left out, with a row. Raises `Invalid` if nothing of it can be used.
+        """
         if not body.strip() and not self.agent and not self.user:
             raise Invalid("Nothing in it can be used: its texts are missing, empty or not text.", field="archive")
         kept = self._valid(slug, fields)
@@ -278,7 +293,7 @@ class Conversion:
 
 
 def slug_of(name: str, otherwise: str) -> str:
-    """Return the name of a folder for an agent or a play."""
+    """Return the name of a folder for an agent or a play, of at most 60 characters; `otherwise` if none can be made."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:60].strip("-")
     return slug if is_slug(slug) else otherwise

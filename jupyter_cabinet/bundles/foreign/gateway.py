@@ -52,7 +52,10 @@ def is_gateway(names: frozenset[str]) -> bool:
 
 
 def converted(source: Source) -> Converted:
-    """Return the agent of a gateway. Raises `Invalid`."""
+    """Return the agent of a gateway. Raises `Invalid` if nothing of it can be used.
+
+    If there is a folder `config/`, only that is converted.
+    """
     inside = any(path.startswith(FOLDER) for path in source.files)
     made = _Gateway(Conversion(_inner(source), FOLDER) if inside else Conversion(source))
     if inside:

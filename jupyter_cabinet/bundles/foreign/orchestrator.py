@@ -48,7 +48,7 @@ def is_orchestrator(source: Source, names: frozenset[str]) -> bool:
 
 
 def converted(source: Source) -> Converted:
-    """Return the agent. Raises `Invalid`."""
+    """Return the agent. Raises `Invalid` if nothing of it can be used, or if it is an agent of Cabinet."""
     if f"{source.agent}{PERSONA}" in source.files:
         raise not_accepted(IS_AGENT)
     return _Orchestrator(source).converted()

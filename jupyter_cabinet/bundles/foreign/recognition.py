@@ -14,7 +14,11 @@ UNKNOWN = (
 
 
 def converted(source: Source, field: str) -> Converted:
-    """Return the agent of another system. `field`: of the request, for errors. Raises `Invalid`."""
+    """Return the agent of another system.
+
+    `field`: of the request, for errors. Raises `Invalid` if the system is not recognized, if nothing can be used, or if
+    the folder contains an agent of Cabinet.
+    """
     names = _names(source, source.agent)
     inner = _names(source, gateway.FOLDER)
     if not source.agent and (gateway.is_gateway(names) or gateway.is_gateway(inner)):

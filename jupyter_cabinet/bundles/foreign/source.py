@@ -56,9 +56,10 @@ class Source(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def from_archive(files: Mapping[str, ZippedFile], agent: str) -> Source:
-    """Return the files of an archive without the one folder around all of them. `agent`: which one, if it has several.
+    """Return the files of an archive, without the one folder around all of them.
 
-    Raises `Invalid`.
+    `agent`: which one, if it has several; may be empty. The files of other agents are left out. Raises `Invalid` (field
+    `agent`) if there are several and none is chosen, or if there is no such agent.
     """
     tops = {path.partition("/")[0] for path in files}
     name = next(iter(tops)) if len(tops) == 1 else ""
@@ -76,7 +77,9 @@ def from_archive(files: Mapping[str, ZippedFile], agent: str) -> Source:
 def from_folder(beneath: Path, parts: Sequence[str], agent: str) -> Source:
     """Read a folder. `parts`: of its path below `beneath`, on which no link is followed. `agent`: as in `from_archive`.
 
-    If it is an agent's folder in that of an orchestrator, the shared files around it are read too. Raises `Invalid`.
+    If it is an agent's folder in that of an orchestrator, the shared files around it are read too. Raises `Invalid` as
+    `from_archive`, and for a folder that does not exist, cannot be read, is behind a link or contains too much. Single
+    files that cannot be read are listed in `unread`.
     """
     walk = _Walk(beneath)
     here = tuple(parts)

@@ -27,7 +27,11 @@ class BreakdownKind(PlanKind):
     request: type[NewRun] = NewBreakdownRun
 
     async def check(self, new: NewBreakdownRun, principal: Principal) -> RunSubject:
-        """Check the request. Raises `Invalid`, `NotFound`, `OutOfService`, `OverBudget`."""
+        """Check the request.
+
+        Raises `Invalid` for an empty or too long instruction and a permission mode above the agent's, and `NotFound`,
+        `OutOfService` or `OverBudget` for its agent.
+        """
         check_instruction(new.instruction)
         return subject(await self._terms(new, principal), "", plan_id=new.plan_id)
 
@@ -45,7 +49,7 @@ class BreakdownKind(PlanKind):
             raise Conflict("The plan was deleted.")
 
     async def prepare(self, run: Run, new: NewBreakdownRun) -> Prepared:
-        """Build the prompt from the plan as it is now. Raises `Skip`."""
+        """Build the prompt from the plan as it is now. Raises `Skip` if the plan was deleted."""
         plan = await self._plan(new.plan_id)
         nonce = nonce_of(run.id)
         prompt = breakdown_prompt(plan, new.instruction, nonce=nonce, correction=new.correction)

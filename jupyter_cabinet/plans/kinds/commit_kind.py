@@ -44,7 +44,11 @@ class CommitKind(PlanKind):
         self._root = root
 
     async def check(self, new: NewCommitRun, principal: Principal) -> RunSubject:
-        """Return the subject. Raises `Invalid` if the step works isolated: a hook could execute what it has written."""
+        """Return the subject.
+
+        Raises `Invalid` if the step works isolated, because a hook could execute what it has written, and as
+        `AgentTerms.of` if an agent did the work.
+        """
         terms = await self._agents.of(new.agent, principal) if new.agent is not None else None
         if new.isolate or (terms is not None and terms.isolate):
             raise Invalid("The step works isolated, and commits cannot be isolated.", field="isolate")
@@ -55,7 +59,11 @@ class CommitKind(PlanKind):
         begin_phase(connection, run, "commit")
 
     async def prepare(self, run: Run, new: NewCommitRun) -> Prepared:
-        """Return the command, with the files that the step has changed. Raises `Skip` if there are none."""
+        """Return the command, with the files that the step's work has changed since its last commit.
+
+        Raises `Skip` if there are none or more than one commit takes, or if the plan or the step is gone. Files that
+        were reverted, or that another run may have changed, are left out.
+        """
         _, step = await self._plan_and_step(new)
         changes = await self._database.read(lambda c: _changes(c, step))
         paths = _paths(changes)

@@ -27,7 +27,11 @@ class EvaluateKind(PlanKind):
     request: type[NewRun] = NewEvaluateRun
 
     async def check(self, new: NewEvaluateRun, principal: Principal) -> RunSubject:
-        """Return the subject. Raises `NotFound`, `OutOfService`, `OverBudget`."""
+        """Return the subject.
+
+        Raises `Invalid` for a permission mode above the agent's, and `NotFound`, `OutOfService` or `OverBudget` for its
+        agent.
+        """
         terms = await self._terms(new, principal)
         return subject(terms, "", plan_id=new.plan_id, step_id=new.step_id)
 
@@ -36,7 +40,10 @@ class EvaluateKind(PlanKind):
         begin_phase(connection, run, "evaluate")
 
     async def prepare(self, run: Run, new: NewEvaluateRun) -> Prepared:
-        """Build the prompt from the plan as it is now and the step's handoff. Raises `Skip`."""
+        """Build the prompt from the plan as it is now and the step's handoff.
+
+        Raises `Skip` if the plan or the step is gone.
+        """
         plan, step = await self._plan_and_step(new)
         left = await self._database.read(lambda c: store.latest_of(c, [step.id], "handoff"))
         prompt = evaluation_prompt(plan, step, left[0].text if left else "", nonce=nonce_of(run.id))

@@ -21,7 +21,11 @@ class HandoffKind(PlanKind):
     request: type[NewRun] = NewHandoffRun
 
     async def check(self, new: NewHandoffRun, principal: Principal) -> RunSubject:
-        """Return the subject. Raises `NotFound`, `OutOfService`, `OverBudget`."""
+        """Return the subject.
+
+        Raises `Invalid` for a permission mode above the agent's, and `NotFound`, `OutOfService` or `OverBudget` for its
+        agent.
+        """
         terms = await self._terms(new, principal)
         return subject(terms, "", plan_id=new.plan_id, step_id=new.step_id)
 
@@ -30,7 +34,7 @@ class HandoffKind(PlanKind):
         begin_phase(connection, run, "handoff")
 
     async def prepare(self, run: Run, new: NewHandoffRun) -> Prepared:
-        """Build the prompt from the step's answer. Raises `Skip`."""
+        """Build the prompt from the step's answer. Raises `Skip` if the plan or the step is gone."""
         _, step = await self._plan_and_step(new)
         return await self._with_agent(run, Prepared(prompt=handoff_prompt(step)))
 

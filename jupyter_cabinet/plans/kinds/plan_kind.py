@@ -111,7 +111,7 @@ class PlanKind(RunKind):
 
 
 def change_plan(connection: Connection, run: Run, change: Change) -> Plan | None:
-    """Apply a transition to the plan of a run in this transaction, and return the plan.
+    """Apply a transition to the plan of a run in this transaction, and return the plan. Raises what `change` raises.
 
     None: the plan or the step is gone, so there is nothing to change.
     """
@@ -122,7 +122,10 @@ def change_plan(connection: Connection, run: Run, change: Change) -> Plan | None
 
 
 def begin_phase(connection: Connection, run: Run, phase: Phase) -> None:
-    """Store that the phase of a step after its work has begun. Raises `Conflict` if the step does not wait for it."""
+    """Store that the phase of a step after its work has begun.
+
+    Raises `Conflict` if the step does not wait for it, or if the plan or the step is gone.
+    """
 
     def change(plan: Plan) -> Plan:
         return step_phases.phase_begun(plan, run.step_id or "", phase, run.id, now=run.queued_at)
@@ -138,7 +141,7 @@ def end_of(run: Run) -> RunEnd:
 
 
 def answer_of(run: Run) -> str:
-    """Return the answer of a run, without secrets."""
+    """Return the answer of a run, without secrets; empty if it has none."""
     return run.result.text if run.result else ""
 
 

@@ -57,9 +57,10 @@ class StepKind(PlanKind):
         self._runtimes = runtimes
 
     async def check(self, new: NewStepRun, principal: Principal) -> RunSubject:
-        """Check the request of a plan, and create or find the session.
+        """Check the request of a plan, and find the session, or create one. A command gets no session.
 
-        Raises `NotFound`, `OutOfService`, `OverBudget`, `Invalid`, `UnknownRuntime`.
+        Raises `NotFound`, `OutOfService` or `OverBudget` for its agent or session, `Invalid` if the step may only work
+        isolated and starts a program, or for a permission mode above the agent's, and `UnknownRuntime`.
         """
         ids = {"plan_id": new.plan_id, "step_id": new.step_id}
         terms = None if new.command else await self._terms(new, principal)
@@ -86,7 +87,10 @@ class StepKind(PlanKind):
             raise Invalid(NOT_ISOLATED, field="isolate")
 
     def put_begin(self, connection: Connection, run: Run, new: NewStepRun) -> None:
-        """Store that the step has begun. Raises `Conflict` if it may not begin now, so that the run is not queued."""
+        """Store that the step has begun. Raises `Conflict` if it may not begin now, so that the run is not queued.
+
+        That is so if another step works in its folder, it does not wait for a run, or it or the plan is gone.
+        """
 
         def change(plan: Plan) -> Plan:
             if folder_of(plan, step_of(plan, new.step_id)) in store.occupied_folders(connection):
@@ -97,7 +101,10 @@ class StepKind(PlanKind):
             raise Conflict(NO_STEP)
 
     async def prepare(self, run: Run, new: NewStepRun) -> Prepared:
-        """Build the prompt from the plan as it is now and the handoffs of the step's dependencies. Raises `Skip`."""
+        """Build the prompt from the plan as it is now and the handoffs of the step's dependencies.
+
+        Raises `Skip` if the plan or the step is gone, or if the step no longer waits for this run.
+        """
         plan, step = await self._plan_and_step(new)
         if step.run_id != run.id:
             raise Skip("The step no longer waits for this run.")

@@ -59,7 +59,7 @@ def nonce_of(run_id: str) -> str:
 def last_block(text: str, word: Word, nonce: str) -> tuple[str | None, str]:
     """Return the content of the last block of this kind that counts, and the text without it.
 
-    None: there is no such block.
+    None, with the text unchanged: there is no block of this kind with this nonce.
     """
     found = [block for block in blocks_of(text) if block.info == (word, nonce)]
     if not found:
@@ -74,7 +74,7 @@ def last_block(text: str, word: Word, nonce: str) -> tuple[str | None, str]:
 def step_block(text: str, *, nonce: str) -> tuple[StepReport | None, str]:
     """Return the result that a step has written at the end of its answer, and the answer without it.
 
-    None: there is no such block, or it names no valid status.
+    None, with the text unchanged: there is no such block, or it names no valid status. Never raises.
     """
     content, rest = last_block(text, "step", nonce)
     if content is None:
@@ -96,7 +96,11 @@ def step_block(text: str, *, nonce: str) -> tuple[StepReport | None, str]:
 
 
 def evaluation_block(text: str, *, nonce: str) -> EvaluationAnswer:
-    """Return the evaluation in an answer. Raises `Invalid` with what is wrong, for a person."""
+    """Return the evaluation in an answer.
+
+    Raises `Invalid` with what is wrong, for a person: there is no block with this nonce, it cannot be read, or it
+    proposes too many new steps.
+    """
     found = converted(_mapping(text, "evaluation", nonce), EvaluationAnswer)
     if len(found.mutations) > MAX_MUTATIONS:
         raise Invalid(f"It proposes more than {MAX_MUTATIONS} new steps.")
@@ -104,7 +108,11 @@ def evaluation_block(text: str, *, nonce: str) -> EvaluationAnswer:
 
 
 def plan_block(text: str, *, nonce: str) -> tuple[NewStep, ...]:
-    """Return the steps in an answer. Raises `Invalid` with what is wrong, for the agent and for people."""
+    """Return the steps in an answer, at least one. Their dependencies and titles are not checked.
+
+    Raises `Invalid` with what is wrong, for the agent and for people: there is no block with this nonce, it cannot be
+    read, or it has no steps.
+    """
     found = converted(_mapping(text, "plan", nonce), AgentPlan)
     if not found.steps:
         raise Invalid("The answer has no steps.")

@@ -35,7 +35,7 @@ class Task(NamedTuple):
 
 
 def tasks_of(text: str) -> list[Task]:
-    """Return the task lines of a Markdown text, in their order."""
+    """Return the task lines of a Markdown text, in their order; empty if it has none."""
     found: list[Task] = []
     counts: Counter[str] = Counter()
     fence, offset = "", 0
@@ -58,7 +58,10 @@ def tasks_of(text: str) -> list[Task]:
 
 
 def with_marks(text: str, marks: Mapping[str, str]) -> str:
-    """Return the text with the marks of these tasks, by their keys. Nothing else changes."""
+    """Return the text with the marks of these tasks, by their keys.
+
+    Nothing else changes, and unknown keys are ignored.
+    """
     characters = list(text)
     for task in tasks_of(text):
         if task.key in marks:
@@ -74,10 +77,11 @@ class Followed(NamedTuple):
 
 
 def followed(plan: Plan, checklist: Checklist, text: str, make_id: Callable[[], str]) -> Followed:
-    """Return the plan with the tasks of its file as steps, and the marks for the file.
+    """Return the plan with the tasks of its file as steps, and the marks for the file. Nothing is written.
 
-    New lines become steps, in the order of the file. A mark that people have set counts: a checked task is skipped, and
-    one that was opened again is carried out again. Steps whose line is gone are skipped.
+    New lines become steps, in the order of the file, unless they are checked already; only the first 500 lines count. A
+    mark that people have set counts: a checked task is skipped, and one that was opened again is carried out again.
+    Steps that have not been done and whose line is gone are skipped.
     """
     tasks = tasks_of(text)[:MAX_TASKS]
     known = {step.task: step for step in plan.steps if step.task is not None}

@@ -28,12 +28,12 @@ def step_of(plan: Plan, step_id: str) -> Step:
 
 
 def with_step(plan: Plan, step_id: str, **changes: Any) -> Plan:
-    """Return the plan with some fields of one step changed."""
+    """Return the plan with some fields of one step changed. Nothing changes if the plan has no such step."""
     return with_steps(plan, {step_id: changes})
 
 
 def with_steps(plan: Plan, changes: Mapping[str, Mapping[str, Any]]) -> Plan:
-    """Return the plan with some fields of these steps changed."""
+    """Return the plan with some fields of these steps changed, by the ids of the steps. Unknown ids are ignored."""
     steps = (msgspec.structs.replace(s, **changes[s.id]) if s.id in changes else s for s in plan.steps)
     return msgspec.structs.replace(plan, steps=tuple(steps))
 
@@ -44,7 +44,10 @@ def dependents(plan: Plan, step_id: str) -> tuple[Step, ...]:
 
 
 def obstacle_to_queue(plan: Plan, step: Step) -> str:
-    """Return why a step may not be queued, as a sentence; empty if it may."""
+    """Return why a step may not be queued, as a sentence; empty if it may.
+
+    A direct or indirect dependency has failed, is blocked or does not exist. One that has not begun is no obstacle.
+    """
     by_id = {each.id: each for each in plan.steps}
     needed = list(step.depends_on)
     for dependency in needed:
@@ -70,7 +73,10 @@ def is_ready(step: Step, settled: Collection[str]) -> bool:
 
 
 def find_cycle(depends_on: Mapping[str, Iterable[str]]) -> tuple[str, ...]:
-    """Return the ids of a cycle of dependencies, or nothing. Unknown ids are ignored. Linear, and without recursion."""
+    """Return the ids of a cycle of dependencies, each once; empty if there is none.
+
+    Unknown ids are ignored. Linear, and without recursion.
+    """
     finished: set[str] = set()
     for start in depends_on:
         path: list[str] = []
@@ -138,10 +144,10 @@ def _check_command(command: Sequence[str], title: str, name: str) -> None:
 
 
 def with_new_steps(plan: Plan, new: Sequence[NewStep], make_id: Callable[[], str]) -> Plan:
-    """Return the plan with all of the new steps added at its end.
+    """Return the plan with all of the new steps added at its end, pending.
 
     A dependency is the id of a step of the plan, or the key of a step in `new`. Raises `Invalid` for invalid fields, an
-    unknown dependency, a repeated key, a cycle, or too many steps.
+    unknown dependency, a repeated key, a cycle, or more than 500 steps. The plan's `max_steps` does not count here.
     """
     if len(plan.steps) + len(new) > MAX_STEPS:
         raise Invalid(f"A plan has at most {MAX_STEPS} steps.", field="steps")
@@ -182,7 +188,8 @@ def fields_of(fields: StepFields) -> dict[str, Any]:
 def edited(plan: Plan, step_id: str, fields: StepFields) -> Plan:
     """Return the plan with another text, other settings or other dependencies of a step.
 
-    Raises `Conflict` while the step is running, `Invalid` as `with_new_steps`.
+    Raises `Conflict` if there is no such step, while it is running, and for other dependencies of a step that has
+    begun; `Invalid` for invalid fields, an unknown dependency or a cycle.
     """
     step = step_of(plan, step_id)
     if step.state == "running":
@@ -205,7 +212,7 @@ def edited(plan: Plan, step_id: str, fields: StepFields) -> Plan:
 def removed(plan: Plan, step_id: str) -> Plan:
     """Return the plan without a step. Its dependents lose this dependency, and their `lost` names it.
 
-    Raises `Conflict` while the step is running.
+    Raises `Conflict` if there is no such step, and while it is running.
     """
     step = step_of(plan, step_id)
     if step.state == "running":
@@ -234,10 +241,12 @@ def with_other_cost(plan: Plan, cost: float | None) -> Plan:
 
 
 def split(plan: Plan, step_id: str, new: Sequence[NewStep], make_id: Callable[[], str], *, in_order: bool) -> Plan:
-    """Return the plan with a step replaced by several. The original is skipped.
+    """Return the plan with a step replaced by several, which are placed behind it. The original is skipped.
 
-    The new steps have the original's dependencies, and its dependents depend on the new ones. `in_order`: each new step
-    depends on the one before. Raises `Conflict` for a step that is running or done, `Invalid` as `with_new_steps`.
+    The new steps have the original's dependencies, and its dependents depend on the new ones. Of the dependencies that
+    the new steps name, only those on each other count. `in_order`: each new step depends on the one before instead.
+    Raises `Conflict` if there is no such step, for one that is running, done or a task of a checklist, and if a
+    dependent has begun; `Invalid` for fewer than two steps, and as `with_new_steps`.
     """
     step = step_of(plan, step_id)
     if step.state in ("running", "done"):
@@ -281,6 +290,6 @@ def _inheriting(new: NewStep, inherited: Mapping[str, Any]) -> NewStep:
 
 
 def placed_after(steps: Sequence[Step], step_id: str, new: Sequence[Step]) -> tuple[Step, ...]:
-    """Return the steps with new ones right behind this one."""
+    """Return the steps with new ones right behind this one, which must be one of `steps`."""
     at = next(index for index, each in enumerate(steps) if each.id == step_id) + 1
     return (*steps[:at], *new, *steps[at:])

@@ -15,7 +15,7 @@ MAX_PROPOSALS = 100  # that a plan keeps
 
 
 def proposed(plan: Plan, proposal: Proposal) -> Plan:
-    """Return the plan with a new proposal; the oldest decided ones beyond the limit are forgotten."""
+    """Return the plan with a new proposal; the oldest decided ones beyond 100 are forgotten, else the oldest of all."""
     kept = [*plan.proposals, proposal]
     while len(kept) > MAX_PROPOSALS:
         old = next((each for each in kept if each.state != "open"), kept[0])
@@ -34,8 +34,9 @@ def proposal_of(plan: Plan, proposal_id: str) -> Proposal:
 def applied(plan: Plan, proposal_id: str, make_id: Callable[[], str], *, by: str) -> Plan:
     """Return the plan with a proposal carried out, in the order of its mutations: two inserts make a chain.
 
-    Only steps that have not begun get other dependencies. Raises `Conflict` if the proposal is not open, or a step that
-    it would change has begun, `Invalid` beyond `max_steps`.
+    Only steps that have not begun get other dependencies. `by`: who decided, as a sentence. Raises `Conflict` if there
+    is no such proposal, it is not open, its step is gone, or a step that it would change has begun; `Invalid` beyond
+    `max_steps`, and for a title or text that a step cannot have.
     """
     proposal = proposal_of(plan, proposal_id)
     if proposal.state != "open":
@@ -104,7 +105,7 @@ def _with(
 
 
 def refused(plan: Plan, proposal_id: str, *, reason: str) -> Plan:
-    """Return the plan with a proposal refused. Raises `Conflict` if it is not open."""
+    """Return the plan with a proposal refused. Raises `Conflict` if there is no such proposal, or it is not open."""
     proposal = proposal_of(plan, proposal_id)
     if proposal.state != "open":
         raise Conflict("This proposal has been decided already.")
@@ -112,9 +113,10 @@ def refused(plan: Plan, proposal_id: str, *, reason: str) -> Plan:
 
 
 def undone(plan: Plan, proposal_id: str, *, by: str) -> Plan:
-    """Return the plan as it was before a proposal was applied.
+    """Return the plan without the steps and dependencies that a proposal has added; later changes of the plan are kept.
 
-    Raises `Conflict` if it is not applied, or a step that it has added has begun or was removed.
+    Raises `Conflict` if there is no such proposal, it is not applied, or a step that it has added has begun or was
+    removed.
     """
     proposal = proposal_of(plan, proposal_id)
     if proposal.state != "applied":
@@ -144,5 +146,8 @@ def _decided(plan: Plan, proposal: Proposal, **changes: object) -> Plan:
 
 
 def open_proposals(plan: Plan) -> dict[str, Proposal]:
-    """Return the proposals that wait for a decision, by the step that was evaluated."""
+    """Return the proposals that wait for a decision, by the id of the step that was evaluated.
+
+    Of several for one step, only the newest is included.
+    """
     return {each.step_id: each for each in plan.proposals if each.state == "open"}

@@ -77,5 +77,5 @@ def _what_to_do(blocked: list[Step]) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that is not empty, at most 300 characters."""
+    """Return the first line that is not empty, at most 300 characters; empty if there is none."""
     return next((line.strip() for line in text.splitlines() if line.strip()), "")[:300]

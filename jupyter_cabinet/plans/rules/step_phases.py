@@ -59,7 +59,10 @@ def is_current(plan: Plan, step_id: str, run_id: str, phase: Phase) -> bool:
 
 
 def phase_begun(plan: Plan, step_id: str, phase: Phase, run_id: str, *, now: datetime) -> Plan:
-    """A run was queued for the next phase of a step. Raises `Conflict` if the step is not between two phases."""
+    """Return the plan after a run was queued for the next phase of a step.
+
+    Raises `Conflict` if the step is not between two phases, does not wait for this phase, or is gone.
+    """
     step = step_of(plan, step_id)
     if step.state != "running" or step.phase != phase or step.run_id is not None:
         raise Conflict("This step does not wait for this.")
@@ -73,7 +76,11 @@ def with_run(step: Step, run: StepRun) -> tuple[StepRun, ...]:
 
 
 def work_ended(plan: Plan, step_id: str, end: RunEnd, result: WorkEnd, *, now: datetime) -> Plan:
-    """The run of a step's work has ended. The next phase begins, or another attempt, or the step has ended."""
+    """Return the plan after the run of a step's work has ended.
+
+    The step is then in its next phase, queued for another attempt, or done, failed or blocked. The plan is returned
+    unchanged if the step does not wait for this run.
+    """
     if not is_current(plan, step_id, end.run_id, "work"):
         return plan
     plan = _run_noted(plan, step_id, end, _work_problem(end, result))
@@ -104,7 +111,11 @@ def with_problem(step: Step, run_id: str, problem: WorkProblem | None) -> tuple[
 
 
 def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure: str, now: datetime) -> Plan:
-    """The verify command of a step has ended. `problem`: why it did not succeed, as a sentence; empty if it did."""
+    """Return the plan after the verify command of a step has ended. A failure may queue another attempt of the work.
+
+    `problem`: why it did not succeed, as a sentence; empty if it did. If it was interrupted, it has to be started
+    again. The plan is returned unchanged if the step does not wait for this run.
+    """
     if not is_current(plan, step_id, end.run_id, "verify"):
         return plan
     plan = _run_noted(plan, step_id, end)
@@ -116,10 +127,11 @@ def verify_ended(plan: Plan, step_id: str, end: RunEnd, *, problem: str, failure
 
 
 def commit_ended(plan: Plan, step_id: str, end: RunEnd, *, said: str, problem: str, now: datetime) -> Plan:
-    """The commit of what a step has changed has ended. `said`: what was committed, or why nothing was.
+    """Return the plan after the commit of what a step has changed has ended.
 
-    `problem`: why git refused it, as a sentence. That may be a hook that demands better work, so it counts as a failure
-    of the step, which its next attempt reads.
+    `said`: what was committed, or why nothing was. `problem`: why git refused it, as a sentence. That may be a hook
+    that demands better work, so it counts as a failure of the step, which its next attempt reads. The plan is returned
+    unchanged if the step does not wait for this run.
     """
     if not is_current(plan, step_id, end.run_id, "commit"):
         return plan
@@ -132,21 +144,30 @@ def commit_ended(plan: Plan, step_id: str, end: RunEnd, *, said: str, problem: s
 
 
 def handoff_ended(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
-    """The run that writes the handoff has ended; if it failed, the end of the answer is the handoff."""
+    """Return the plan after the run that writes the handoff has ended, in whatever way: the next phase begins.
+
+    The plan is returned unchanged if the step does not wait for this run.
+    """
     if not is_current(plan, step_id, end.run_id, "handoff"):
         return plan
     return _next_phase(_run_noted(plan, step_id, end), step_id, after="handoff", now=now)
 
 
 def evaluated(plan: Plan, step_id: str, end: RunEnd, *, now: datetime) -> Plan:
-    """The evaluation of a step has ended: the step is done. What it proposes is added by `mutations.py`."""
+    """Return the plan after the evaluation of a step has ended, in whatever way: the step is done.
+
+    What it proposes is added by `mutations.py`. The plan is returned unchanged if the step does not wait for this run.
+    """
     if not is_current(plan, step_id, end.run_id, "evaluate"):
         return plan
     return _next_phase(_run_noted(plan, step_id, end), step_id, after="evaluate", now=now)
 
 
 def phase_skipped(plan: Plan, step_id: str, phase: Phase, reason: str, *, now: datetime) -> Plan:
-    """The run of a phase that may fail (commit, handoff, evaluate) could not be queued: the next phase begins."""
+    """Return the plan after the run of a phase (commit, handoff, evaluate) could not be queued: the next phase begins.
+
+    The plan is returned unchanged if the step does not wait for this. Raises `Conflict` if the step is gone.
+    """
     step = step_of(plan, step_id)
     if step.state != "running" or step.phase != phase or step.run_id is not None:
         return plan
@@ -156,7 +177,11 @@ def phase_skipped(plan: Plan, step_id: str, phase: Phase, reason: str, *, now: d
 
 
 def could_not_begin(plan: Plan, step_id: str, reason: str, *, now: datetime) -> Plan:
-    """The run of a step was refused, for example because its CLI does not exist."""
+    """Return the plan after the run of a step was refused, for example because its CLI does not exist.
+
+    The step has failed. The plan is returned unchanged if the step waits for no run. Raises `Conflict` if the step is
+    gone.
+    """
     step = step_of(plan, step_id)
     if step.state == "queued" or (step.state == "running" and step.run_id is None):
         return _ended(plan, step_id, "failed", now=now, reason=reason, failure="skipped")
@@ -164,7 +189,11 @@ def could_not_begin(plan: Plan, step_id: str, reason: str, *, now: datetime) -> 
 
 
 def run_lost(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
-    """The run of a step is gone without having reported its end: it counts as interrupted."""
+    """Return the plan after the run of a step is gone without having reported its end.
+
+    The step has failed as interrupted. The plan is returned unchanged if the step does not wait for this run. Raises
+    `Conflict` if the step is gone.
+    """
     step = step_of(plan, step_id)
     if step.state != "running" or step.run_id != run_id:
         return plan
@@ -199,7 +228,10 @@ def _next_phase(plan: Plan, step_id: str, *, after: Phase, now: datetime) -> Pla
 
 
 def needs_handoff(plan: Plan, step: Step) -> bool:
-    """Return whether a run has to write the handoff: other steps depend on this one, and it has not reported."""
+    """Return whether a run has to write the handoff: other steps depend on this one, and it has reported no summary.
+
+    False for a step with a command.
+    """
     has_own = step.report is not None and bool(step.report.summary.strip())
     return not has_own and not step.command and bool(dependents(plan, step.id))
 

@@ -24,7 +24,7 @@ class Stop(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def stop_of(plan: Plan) -> Stop | None:
-    """Return how a plan has stopped; None if it has not, or if a person has paused it."""
+    """Return how a plan has stopped; None if it has not, if a person has paused it, or if it is archived or a draft."""
     if any(step.state == "running" for step in plan.steps) or plan.archived:
         return None
     began = int(plan.begun_at.timestamp()) if plan.begun_at is not None else 0

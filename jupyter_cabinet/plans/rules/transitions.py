@@ -41,10 +41,11 @@ from .step_phases import PROBLEM_OF_REPORT, with_problem, with_run
 
 
 def run_all(plan: Plan, *, now: datetime) -> Plan:
-    """A person starts the plan: everything that may be queued is queued. An archived plan leaves the archive.
+    """Return the plan after a person starts it: everything that may be queued is queued.
 
-    If nothing can begin before a failed or blocked step is done, these steps are run again. Steps behind one are queued
-    too: they begin when it is done. Raises `Conflict` if there is nothing to do.
+    An archived plan leaves the archive. If nothing can begin before a failed or blocked step is done, these steps are
+    run again. Steps behind one are queued too: they begin when it is done. What the limits count begins again. Raises
+    `Conflict` if there is nothing to do.
     """
     pending = {step.id: {"state": "queued"} for step in plan.steps if step.state == "pending"}
     stuck = {step.id: _queued(step) for step in plan.steps if step.state in STUCK}
@@ -75,9 +76,11 @@ def _nothing_to_run(plan: Plan) -> str:
 
 
 def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now: datetime) -> Plan:
-    """A person starts one step, again if it has ended. `continuation`: in the session of its last run.
+    """Return the plan after a person starts one step, again if it has ended.
 
-    Raises `Conflict` while it is running, if a dependency failed, or if there is nothing to continue.
+    `continuation`: in the session of its last run. The plan is started, so other queued steps may begin too; if nothing
+    can begin, it is paused again. Raises `Conflict` if there is no such step, while it is running, if a dependency has
+    failed or is blocked, or if there is nothing to continue.
     """
     step = step_of(plan, step_id)
     if step.state == "running":
@@ -90,9 +93,10 @@ def run_step(plan: Plan, step_id: str, execution: Execution = "primary", *, now:
 
 
 def pause(plan: Plan, *, by: str) -> Plan:
-    """A person pauses the plan. The steps that are running finish. Raises `Conflict` if it is not running.
+    """Return the plan after a person pauses it.
 
-    `by`: the display name of this person, as in `skip`.
+    The steps that are running finish. Raises `Conflict` if it is not running. `by`: the display name of this person, as
+    in `skip`.
     """
     if plan.state != "running":
         raise Conflict("This plan is not running.")
@@ -100,7 +104,10 @@ def pause(plan: Plan, *, by: str) -> Plan:
 
 
 def within_limits(plan: Plan, spent: float | None, *, now: datetime) -> Plan:
-    """Return the plan, paused if it is running and has reached one of its limits. `spent`: in US dollars."""
+    """Return the plan, paused if it is running and has reached one of its limits; else the same object.
+
+    `spent`: in US dollars; None: unknown, so the limit of the cost does not apply.
+    """
     reason = _limit_reached(plan, spent, now=now) if plan.state == "running" else ""
     return at_rest(plan, "paused", reason) if reason else plan
 
@@ -132,14 +139,18 @@ def _started(plan: Plan, now: datetime) -> Plan:
 
 
 def set_aside(plan: Plan, reason: str) -> Plan:
-    """Pause a running plan because of something that a person has to see first. `reason`: what, as a sentence."""
+    """Return the plan, paused if it was running, because of something that a person has to see first.
+
+    `reason`: what, as a sentence. Steps that are running finish.
+    """
     return at_rest(plan, "paused", reason) if plan.state == "running" else plan
 
 
 def skip(plan: Plan, step_id: str, *, by: str) -> Plan:
-    """A person skips a step: its dependents may begin without it. Raises `Conflict` if its run works, or it is done.
+    """Return the plan after a person skips a step: its dependents may begin without it.
 
-    A step whose next run cannot be queued can be skipped: nothing else would end it.
+    Raises `Conflict` if there is no such step, its run works, or it is done. A step whose next run cannot be queued can
+    be skipped: nothing else would end it.
     """
     step = step_of(plan, step_id)
     if step.state == "done" or (step.state == "running" and not _is_between(step)):
@@ -155,7 +166,10 @@ def _is_between(step: Step) -> bool:
 
 
 def restore(plan: Plan, step_id: str) -> Plan:
-    """A person restores a step that was skipped. Raises `Conflict` if it was not, or a dependent has begun."""
+    """Return the plan after a person restores a step that was skipped: it is pending again, and not queued.
+
+    Raises `Conflict` if there is no such step, it was not skipped, or a dependent has begun.
+    """
     if step_of(plan, step_id).state != "skipped":
         raise Conflict("This step was not skipped.")
     begun = [each for each in dependents(plan, step_id) if each.state not in ("pending", "queued", "skipped")]
@@ -165,16 +179,22 @@ def restore(plan: Plan, step_id: str) -> Plan:
 
 
 def unqueue(plan: Plan, step_id: str) -> Plan:
-    """A person takes a step out of the queue. Raises `Conflict` if it is not queued."""
+    """Return the plan after a person takes a step out of the queue.
+
+    Raises `Conflict` if it is not queued or does not exist.
+    """
     if step_of(plan, step_id).state != "queued":
         raise Conflict("This step is not queued.")
     return resting(with_step(plan, step_id, state="pending"))
 
 
 def reported(plan: Plan, step_id: str, report: StepReport, *, now: datetime, run_id: str | None = None) -> Plan:
-    """A step reports its result. A report that comes late corrects a failure; a repeated one changes nothing.
+    """Return the plan after a step reports its result.
 
-    `run_id`: the run that reports; None: a person does.
+    A late report corrects a failure; a repeated one changes nothing. `run_id`: the run that reports; None: a person
+    does. While the work of the step is running, the report only counts when that ends. The report of a run that no
+    longer does the work changes nothing. Raises `Conflict` if there is no such step, and for a person's report of a
+    step that is done or skipped, or whose result is being checked.
     """
     step = step_of(plan, step_id)
     if run_id is not None and run_id != step.work_run_id:
@@ -222,7 +242,11 @@ def awaits_decision(plan: Plan, step: Step) -> str:
 
 
 def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
-    """A run was queued for the work of a step. Raises `Conflict` if the step may not begin any more."""
+    """Return the plan after a run was queued for the work of a step.
+
+    Raises `Conflict` if the step may not begin now, or is gone. Whether its working directory is occupied is not
+    checked.
+    """
     step = step_of(plan, step_id)
     if not may_begin(plan, step, settled_ids(plan)):
         raise Conflict("This step may not begin now.")
@@ -245,7 +269,10 @@ def begun(plan: Plan, step_id: str, run_id: str, *, now: datetime) -> Plan:
 
 
 def breakdown_failed(plan: Plan, run_id: str, problem: str) -> Plan:
-    """The agent that writes steps could not be asked again, or its run is gone."""
+    """Return the plan after the agent that writes steps could not be asked again, or its run is gone.
+
+    The plan is returned unchanged if it does not wait for this run.
+    """
     status = plan.breakdown
     if status is None or status.run_id != run_id or status.state not in ("running", "refused"):
         return plan

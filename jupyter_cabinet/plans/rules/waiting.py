@@ -10,7 +10,10 @@ from .transitions import awaits_decision, may_begin
 
 
 def folder_of(plan: Plan, step: Step) -> str:
-    """Return the working directory of a step, relative to the server's root, without a final slash."""
+    """Return the working directory of a step, relative to the server's root and without a final slash.
+
+    `.` is the root.
+    """
     parts = [part for part in (step.cwd or plan.cwd or ".").split("/") if part not in ("", ".")]
     return "/".join(parts) or "."
 
@@ -29,7 +32,7 @@ def startable(plan: Plan, occupied: Collection[str]) -> list[Step]:
 def why_waiting(
     plan: Plan, step: Step, by_id: Mapping[str, Step], occupied: Mapping[str, str], trouble: str = ""
 ) -> str:
-    """Return why a queued step has not begun, as a sentence.
+    """Return why a queued step has not begun, as a sentence; never empty.
 
     `by_id`: the steps of the plan. `occupied`: the title of the step that works in each directory; empty: the caller
     may not see it. `trouble`: why the server starts nothing now.

@@ -54,12 +54,15 @@ class EventWatch:
         self._kinds = frozenset(type(trigger) for play in plays if play for trigger in play.triggers)
 
     async def server_started(self) -> None:
-        """Put the start of the server on record, if a play waits for it."""
+        """Put the start of the server on record, if a play waits for it. Raises as a commit does."""
         if Startup in self._kinds:
             await self._put(Happened(cause=f"startup/{new_id()}"))
 
     def hear(self, event: Event, scope: Scope) -> None:
-        """Note that a run of an agent has begun or ended. A listener of the event bus."""
+        """Note that a run of an agent has begun or ended, if a play waits for it. A listener of the event bus.
+
+        It returns at once: a task of the event loop stores it. A run that ends without having begun does not count.
+        """
         match event:
             case RunStarted(run=run) if AgentStarted in self._kinds:
                 self._note(run, "started")
@@ -67,7 +70,7 @@ class EventWatch:
                 self._note(run, "stopped")
 
     async def stop(self) -> None:
-        """Finish what was heard."""
+        """Wait until what was heard is stored, for at most 5 seconds."""
         if self._writing:
             await asyncio.wait(self._writing, timeout=CLOSE_SECONDS)
 

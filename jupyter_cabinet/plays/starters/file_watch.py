@@ -61,7 +61,10 @@ class FileWatch:
         return self._watch.is_watching
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch for the file triggers that the files of plays define now."""
+        """Watch for the file triggers of these plays, instead of those before.
+
+        Plays that are not confirmed are left out.
+        """
         self._waiting = tuple(waiting for each in standings if (waiting := _waiting_of(each)) is not None)
         await self._watch.follow(await asyncio.to_thread(self._find_folders))
 
@@ -108,7 +111,12 @@ class FileWatch:
         return is_watched(relative) and any(on_file(each.triggers, relative) for each in self._waiting)
 
     async def changed(self, paths: list[str]) -> None:
-        """Start the plays that wait for these files. `paths`: relative to the root."""
+        """Start the plays that wait for these files. `paths`: relative to the root.
+
+        A play that works, or ended less than 5 seconds ago, is not started, and neither is one that the same trigger
+        started less than 30 seconds ago. Raises nothing for a play that cannot be started: the reason is stored or
+        logged.
+        """
         chain = self._chain()
         for waiting in self._waiting:
             if not self._is_own_doing(waiting.play):

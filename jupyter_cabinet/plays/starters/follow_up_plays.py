@@ -36,7 +36,11 @@ class Followers:
         self._items = items
 
     async def write_history(self, body: str) -> None:
-        """Handle `completion.HISTORY`: add a line to the play's history, and notify its viewers."""
+        """Handle `completion.HISTORY`: add a line to the play's history, and notify its viewers.
+
+        The line is written even if the play was removed meanwhile. Raises as `PlayFiles.note`, and is then called
+        again.
+        """
         line = msgspec.json.decode(body, type=PlayLine)
         await asyncio.to_thread(self._playbook.files.note, line)
         try:

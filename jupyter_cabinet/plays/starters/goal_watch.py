@@ -53,7 +53,10 @@ class GoalWatch:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self, bus: EventBus) -> None:
-        """Start to check goals."""
+        """Start to check goals, in a task of the running event loop.
+
+        They are checked now, every 15 minutes, and after directives were applied.
+        """
         self._unsubscribe = bus.subscribe(self._hear)
         self._worker = asyncio.create_task(self._work())
         self._wake.set()
@@ -67,7 +70,7 @@ class GoalWatch:
             await asyncio.gather(self._worker, return_exceptions=True)
 
     def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch the goals that the files define now."""
+        """Watch the goals of these plays, instead of those before. Plays that are not confirmed are left out."""
         watched = tuple(each for standing in standings for each in _watched_of(standing))
         if watched != self._watched:
             self._watched = watched

@@ -26,7 +26,11 @@ class PlaySchedules:
         scheduler.register(f"{PREFIX}/", self._fire)
 
     async def follow(self, standings: Iterable[PlayStanding]) -> None:
-        """Watch the schedules that the files define now."""
+        """Watch the schedules of these plays, instead of those before.
+
+        While the scheduler runs, this waits until they are stored. Plays that are not confirmed are left out. Nothing
+        is raised if a schedule cannot be stored.
+        """
         wanted = set()
         for standing in standings:
             play = standing.file.play
@@ -39,7 +43,10 @@ class PlaySchedules:
         await self._scheduler.followed()
 
     def next_due(self, slug: str) -> datetime | None:
-        """Return when the play's schedule is due next, in UTC; None if it is not watched or never due."""
+        """Return when the play's schedule is due next, in UTC.
+
+        None if it is not watched, not stored yet, or never due.
+        """
         return self._scheduler.next_due(key_of(slug))
 
     async def _fire(self, due: Due) -> None:

@@ -68,10 +68,11 @@ class PlayStarter:
         self._runs = runs
 
     async def start(self, slug: str, happening: Happening) -> Run:
-        """Queue a run of the play for this event. Raises `AlreadyFired` if the play was already started for it.
+        """Queue a run of the play for this event, and return it.
 
-        Raises the errors in `FINAL`, which are then stored as the reason for not starting, and temporary errors such as
-        `ShuttingDown`, which are not stored.
+        Raises `AlreadyFired` if the play was already started for it. Raises the errors in `FINAL`, which are then
+        announced and stored as the reason for not starting, and temporary errors such as `ShuttingDown` or
+        `Unavailable`, which are not stored. For a play that does not exist, nothing is stored.
         """
         standing = None
         if await self._database.read(lambda c: store.has(c, slug, happening.trigger, happening.cause)):
@@ -90,12 +91,16 @@ class PlayStarter:
     async def start_due(self, slug: str, due: Due, happening: Happening) -> Run:
         """Queue a run for a tick of the play's schedule, and claim the tick with it.
 
-        Errors are raised as by `start`, but never stored as a reason.
+        Errors are raised as by `start`, but never stored as a reason: then the tick is not claimed, and the caller has
+        to skip it.
         """
         return await self._submit(await self._playbook.get(slug), happening, due)
 
     async def take_back(self, slug: str, happening: Happening) -> None:
-        """Withdraw an event that lasted, so that the trigger may fire for it again."""
+        """Withdraw an event that lasted, so that the trigger may fire for it again.
+
+        Nothing happens if it has not fired.
+        """
         self._told.pop((slug, happening.trigger), None)
         await self._commits.commit(lambda c: store.take_back(c, slug, happening.trigger, happening.cause))
 

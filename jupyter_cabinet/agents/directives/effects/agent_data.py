@@ -32,9 +32,9 @@ class AgentData:
 
     @contextmanager
     def holding(self, agent: str) -> Iterator[None]:
-        """Hold an agent's lock, with its files in the current layout.
+        """Hold an agent's lock, with its files in the current layout. Blocks until it is free.
 
-        Raises `NotFound`, `NoRoom`, `Unavailable`, `OutsideRoot`.
+        Raises `NotFound` if there is no such agent, `NoRoom`, `Unavailable`, `OutsideRoot`.
         """
         with self._folders.locked(agent):
             self._folders.prepare(agent)
@@ -49,12 +49,18 @@ class AgentData:
         return self._safe.size(place)
 
     def read(self, place: str, *, limit: int = MAX_FILE_BYTES) -> str | None:
-        """Return the text of a file, or None if it does not exist. Raises `Malformed`."""
+        """Return the text of a file, or None if it does not exist.
+
+        Raises `Malformed` for a link, a folder, a file larger than `limit` bytes, and one that is not UTF-8.
+        """
         content = self._safe.read(place, limit=limit)
         return None if content is None else decoded(content, file=f"{AGENTS}/{place}")
 
     def read_object(self, place: str) -> dict[str, Any] | None:
-        """Return the JSON object in a file, or None if the file does not exist. Raises `Malformed`."""
+        """Return the JSON object in a file, or None if the file does not exist.
+
+        Raises `Malformed` for anything else, and for a link, a folder or a file over 4 MiB.
+        """
         content = self._safe.read(place)
         return None if content is None else object_in(content, place)
 
@@ -70,7 +76,7 @@ class AgentData:
         return {} if content is None else object_in(content, goals_file(agent))
 
     def write(self, place: str, text: str) -> None:
-        """Create or replace a file. Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`."""
+        """Create or replace a file, with its folders. Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`."""
         with disk_errors(f"{AGENTS}/{place}"):
             self._safe.write(place, text.encode(errors="replace"))
 
@@ -79,20 +85,26 @@ class AgentData:
         self.write(place, msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n")
 
     def append(self, place: str, line: msgspec.Struct, *, key: str, value: str) -> None:
-        """Add a line to a journal, unless a line whose field `key` is `value` exists. Raises as `write`."""
+        """Add a line to a journal, unless a line whose field `key` is `value` exists. Raises as `write`.
+
+        Only the last 8 MiB of the journal are searched.
+        """
         with disk_errors(f"{AGENTS}/{place}"):
             self._safe.append_once(place, line, key=key, value=value)
 
     def names(self, place: str) -> list[str]:
-        """Return the names in a folder; empty if the folder does not exist or is a link."""
+        """Return the names in a folder, sorted; empty if the folder does not exist or is a link."""
         return [entry.name for entry in self._safe.names(place)]
 
     def entries(self, place: str) -> list[os.DirEntry[str]]:
-        """Return the entries of a folder; empty if the folder does not exist or is a link."""
+        """Return the entries of a folder, sorted by name; empty if the folder does not exist or is a link."""
         return self._safe.names(place)
 
     def move(self, place: str, folder: str) -> None:
-        """Move a file into a folder, under a new name if its name is taken there. Raises as `write`."""
+        """Move a file into a folder, which is created, under a new name if its name is taken there.
+
+        Raises as `write`, and `Unavailable` if there is no such file.
+        """
         with disk_errors(f"{AGENTS}/{place}"):
             path, target = self._safe.path / place, self._safe.make_folder(folder)
             others = (f"{path.stem}-{number}{path.suffix}" for number in itertools.count(2))

@@ -61,9 +61,10 @@ class DirectiveDoer:
         self._max_to_others = max_to_others
 
     def check(self, directive: Directive, origin: Origin, *, among: Sequence[Directive]) -> str | None:
-        """Return why a directive is refused, as a sentence, or None if it may be applied.
+        """Return why a directive is refused, as a sentence, or None if it may be applied. Nothing is written.
 
-        `among`: all directives of the run; earlier ones count against `max_to_others`.
+        `among`: all directives of the run; earlier ones count against `max_to_others`. Whether the agent may reach the
+        recipient is not checked.
         """
         match directive:
             case MessageTo() | TaskCreate() if self._known(directive.agent) is None:
@@ -95,9 +96,10 @@ class DirectiveDoer:
         return Applied(key=key, state="applied", reason=reason, at=origin.at)
 
     def acknowledge(self, agent: str, message_ids: Collection[str]) -> None:
-        """Move only these messages of an agent's inbox to `.read/`. It can be repeated.
+        """Move only these messages of an agent's inbox to `.read/`. It can be repeated; unknown ids are ignored.
 
-        Raises `NotFound`, `Malformed`, `NoRoom`, `Unavailable`.
+        Raises `NotFound` if the agent does not exist, and `OutsideRoot`, `NoRoom` or `Unavailable` if they cannot be
+        moved.
         """
         with self._places.holding(agent):
             inbox.acknowledge(self._places, agent, message_ids)
@@ -105,22 +107,25 @@ class DirectiveDoer:
     def record_heartbeat(self, agent: str, record: HeartbeatRecord) -> None:
         """Store a heartbeat's output, its line of history and the count, each once for the run.
 
-        Raises as `acknowledge`.
+        Raises as `acknowledge`, and `Malformed` if `stats.json` cannot be read; the rest is written then.
         """
         known = self._known(agent) or KnownAgent()
         with self._places.holding(agent):
             record_heartbeat(self._places, agent, record, zone=known.zone)
 
     def goals(self, agent: str, *, now: datetime, known: KnownAgent | None = None) -> Goals:
-        """Return an agent's goals in their current periods.
+        """Return an agent's goals in their current periods; none for an agent without goals.
 
-        `known`: the agent, if the caller has it. Raises `Malformed`.
+        `known`: the agent, if the caller has it. Nothing is written. Raises `Malformed`.
         """
         known = known or self._known(agent) or KnownAgent()
         return goal_files.read_goals(self._places, agent, known=known, now=now)
 
     def alert_floors(self, agent: str, *, now: datetime) -> Sequence[str]:
-        """Return the metrics that need an alert now, each once in a period. Raises as `acknowledge`."""
+        """Return the metrics that need an alert now, each once in a period: they are marked in `goals.json`.
+
+        Raises as `acknowledge`, and `Malformed` if that file cannot be read.
+        """
         with self._places.holding(agent):
             return goal_files.alert_floors(self._places, agent, known=self._known(agent) or KnownAgent(), now=now)
 

@@ -14,7 +14,11 @@ from .model import DirectiveRefused, KnownAgent
 def update_goal(
     places: AgentData, agent: str, update: GoalUpdate, *, known: KnownAgent, key: str, at: datetime
 ) -> None:
-    """Apply a change of a goal once for each key. Raises `DirectiveRefused`, `Malformed`, `NoRoom`, `Unavailable`."""
+    """Apply a change of a goal once for each key.
+
+    Raises `DirectiveRefused` if there is no such goal or it cannot have this value, `Malformed`, `OutsideRoot`,
+    `NoRoom`, `Unavailable`.
+    """
     try:
         _change(places, agent, known, at, lambda goals: updated(goals, update, key=key))
     except RefusedUpdate as refusal:
@@ -35,7 +39,7 @@ def read_goals(places: AgentData, agent: str, *, known: KnownAgent, now: datetim
 def alert_floors(places: AgentData, agent: str, *, known: KnownAgent, now: datetime) -> Sequence[str]:
     """Mark and return the metrics that are below their floor near the end of their period, each once in a period.
 
-    Raises as `update_goal`.
+    Raises `Malformed`, `OutsideRoot`, `NoRoom`, `Unavailable`.
     """
     metrics: list[str] = []
 

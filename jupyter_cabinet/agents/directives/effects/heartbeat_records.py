@@ -43,7 +43,7 @@ def record_heartbeat(places: AgentData, agent: str, record: HeartbeatRecord, *, 
     """Store the output, the line of history and the count, each once for the run.
 
     A malformed `stats.json` is left as it is; `Malformed` is then raised after the rest is written. Also raises
-    `NoRoom`, `Unavailable`.
+    `OutsideRoot`, `NoRoom`, `Unavailable`.
     """
     _keep_output(places, agent, record)
     line = HistoryLine(

@@ -18,7 +18,7 @@ def inbox_of(agent: str) -> str:
 def send(places: AgentData, directive: MessageTo, origin: Origin) -> None:
     """Put a message into an inbox once for each directive: not if it is there or has been read.
 
-    Raises `NoRoom`, `Unavailable`.
+    Raises `OutsideRoot` for a link, `NoRoom`, `Unavailable`.
     """
     message = Message(
         id=origin.id_of(directive),

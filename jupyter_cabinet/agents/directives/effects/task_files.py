@@ -14,7 +14,10 @@ def task_file(agent: str, task_id: str) -> str:
 
 
 def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> None:
-    """Give an agent a task, once for each directive. Raises `Malformed`, `NoRoom`, `Unavailable`."""
+    """Give an agent a task, once for each directive: nothing is written if its file exists.
+
+    Raises `OutsideRoot` for a link in the path, `NoRoom`, `Unavailable`.
+    """
     task = Task(
         id=origin.id_of(directive),
         title="",
@@ -33,7 +36,8 @@ def create_task(places: AgentData, directive: TaskCreate, origin: Origin) -> Non
 def end_task(places: AgentData, directive: TaskComplete | TaskFail, origin: Origin) -> None:
     """Complete one of the agent's own tasks, or end it as failed, once for each directive.
 
-    Raises `DirectiveRefused`, and as `create_task`.
+    Raises `DirectiveRefused` if there is no such task, or its status does not allow that; `Malformed` if its file
+    cannot be read; and as `create_task`.
     """
     file = task_file(origin.agent, directive.task_id)
     raw = places.read_object(file)
