@@ -63,7 +63,10 @@ class Collector:
             raise ShuttingDown from None
 
     def collect_soon(self) -> None:
-        """Collect, unless it was done recently."""
+        """Collect in a task, unless it was started less than 10 minutes ago or the server is stopping.
+
+        Its errors are logged.
+        """
         now, last = self._clock.monotonic(), self._collected_at
         too_soon = last is not None and now - last < COLLECT_SECONDS
         if not too_soon and self.task is None and not self._looks.closed:

@@ -65,7 +65,8 @@ class RenamedDocuments:
     def former_path(self, record: ChangeRecord, old: str, new: str) -> tuple[FileRestore, ...] | None:
         """Return the steps that bring what the agent wrote at `old` into the run's document, which is now `new`.
 
-        Empty if the agent has not written there; None if both files must stay. Blocks.
+        Empty if the agent has not written there; None if both files must stay. No file is written. Raises `Lost` if the
+        listing before the run is gone. Blocks.
         """
         before = self._objects.listing(record.before)
         named: dict[str, FileState | None] = {**before, **record.amended}

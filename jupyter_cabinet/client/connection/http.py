@@ -81,7 +81,7 @@ class Http:
             await self._client.aclose()
 
     def no_cabinet(self) -> CabinetError:
-        """Something else answers at this address."""
+        """Return, without raising it, the error that something else answers at this address."""
         return Unreachable(
             f"The server at {self.server.url} has no Jupyter Cabinet.",
             "Run `jupyter server extension list` in that server's environment to see why.",

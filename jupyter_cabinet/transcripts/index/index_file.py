@@ -95,7 +95,11 @@ class IndexFile:
         self.path = self.folder / "index.db"
 
     def open(self) -> sqlite3.Connection:
-        """Return a connection to the index; an index of another layout, or a damaged one, is built again. Blocks."""
+        """Return a connection to the index; an index of another layout, or a damaged one, is built again, empty.
+        Blocks.
+
+        The caller closes it. Raises `sqlite3.OperationalError` if it is locked for more than 10 seconds.
+        """
         try:
             return self._opened()
         except sqlite3.DatabaseError as error:

@@ -81,7 +81,10 @@ def _after_hole(file: BinaryIO, position: int) -> int:
 
 
 def line_at(file: BinaryIO, position: int) -> TranscriptLine:
-    """Return the line at a position. A longer one than 8 MiB is not read to its end."""
+    """Return the line at a position, where one must begin.
+
+    A longer one than 8 MiB is not read to its end. Raises `OSError`.
+    """
     file.seek(position)
     text = file.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n")
     return _line(position, text, len(text))

@@ -23,12 +23,15 @@ SEARCHED = ("user", "assistant", "thinking", "tool_call", "tool_result", "error"
 
 
 def words_of(query: str) -> tuple[str, ...]:
-    """Return the words that must occur, in lower case."""
+    """Return the words that must occur, in lower case, each once, at most 20."""
     return tuple(dict.fromkeys(query.replace("\0", " ").casefold().split()))[:MOST_WORDS]
 
 
 def candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> dict[int, list[int]]:
-    """Return numbers of the entries that may match, newest first, by the number of their session."""
+    """Return numbers of the entries that may match, newest first, by the number of their session.
+
+    Of very frequent words, only the newest 20,000 entries are found.
+    """
     found: set[int] = set()
     for table, expression in (("words", _by_words(words)), ("trigrams", _by_trigrams(words))):
         if expression:
@@ -78,7 +81,7 @@ def _by_trigrams(words: tuple[str, ...]) -> str:
 
 
 def matches(text: str, words: tuple[str, ...]) -> bool:
-    """Return whether all words occur in a text."""
+    """Return whether all words, which are in lower case, occur in a text; True without words."""
     folded = text.casefold()
     return all(word in folded for word in words)
 
@@ -93,7 +96,10 @@ def snippet(text: str, words: tuple[str, ...]) -> str:
 
 
 def searched_text(entry: Entry) -> str:
-    """Return the text by which a search finds an entry: of a call, the values of its arguments."""
+    """Return the text by which a search finds an entry: of a call, the values of its arguments.
+
+    At most 20,000 characters; empty for a kind of entry that is not searched.
+    """
     if entry.kind not in SEARCHED:
         return ""
     text = entry.text
