@@ -54,7 +54,10 @@ def index_of(notebook: Notebook, name: str) -> int:
 
 
 def unchanged(notebook: Notebook, name: str, source: str) -> int:
-    """Return the position of a cell that still has this source. Raises `NotFound` and `Refused`."""
+    """Return the position of a cell that still has this source.
+
+    Raises `NotFound` if there is no such cell, and `Refused` if it was changed.
+    """
     index = index_of(notebook, name)
     if source_of(cells_of(notebook)[index]) != source:
         raise Refused(f"Cell {name[:100]} was changed by somebody else in the meantime. Read it again.")
@@ -62,7 +65,10 @@ def unchanged(notebook: Notebook, name: str, source: str) -> int:
 
 
 def with_source(notebook: Notebook, index: int, source: str) -> Notebook:
-    """Return it with another source of a cell. The outputs of the former source go."""
+    """Return it with another source of a cell.
+
+    The outputs of the former source go. With the same source, nothing changes.
+    """
     cell = cells_of(notebook)[index]
     if source_of(cell) == source:
         return notebook

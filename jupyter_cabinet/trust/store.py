@@ -45,7 +45,10 @@ class StateFolder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrustStore:
-    """Small and rarely used, so each call opens and closes it. Call it off the loop."""
+    """Small and rarely used, so each call opens and closes it. Call it off the loop.
+
+    Each method raises `Unavailable` if the database cannot be opened.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = private_folder(folder) / "trust.db"
@@ -61,19 +64,19 @@ class TrustStore:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
     def version(self, what: str) -> tuple[str, bytes] | None:
-        """Return hash and content of the version that a person has confirmed last. Blocks."""
+        """Return hash and content of the version that a person has confirmed last; None if nobody has. Blocks."""
         with self._open() as store:
             row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def confirmer(self, what: str) -> str | None:
-        """Return the user name of the person who has confirmed it last. Blocks."""
+        """Return the user name of the person who has confirmed it last; None if nobody has. Blocks."""
         with self._open() as store:
             row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else str(row[0])
 
     def confirmers(self, prefix: str) -> dict[str, str]:
-        """Return them for everything whose name has this prefix, by name. Blocks."""
+        """Return the user names of who has confirmed everything whose name has this prefix, by full name. Blocks."""
         with self._open() as store:
             found = store.execute(
                 "SELECT what, by FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -81,7 +84,7 @@ class TrustStore:
         return dict(found)
 
     def versions(self, prefix: str) -> dict[str, str]:
-        """Return the confirmed hashes of everything whose name has this prefix, by name. Blocks."""
+        """Return the confirmed hashes of everything whose name has this prefix, by full name. Blocks."""
         with self._open() as store:
             found = store.execute(
                 "SELECT what, hash FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -95,9 +98,10 @@ class TrustStore:
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
 
     def replace_version(self, what: str, before: str, digest: str, content: bytes, *, by: str, at: datetime) -> bool:
-        """Do the same, but return False if the stored version has not the hash `before` (empty: there is none).
+        """Do the same and return True, but return False if the stored version has not the hash `before` (empty: there
+        is none).
 
-        Blocks.
+        Nothing is changed then. Blocks.
         """
         with self._open() as store, store:
             store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the check and the change
@@ -109,18 +113,23 @@ class TrustStore:
             return True
 
     def move_version(self, what: str, to: str) -> None:
-        """It was renamed. Blocks."""
+        """Let the confirmation follow to a new name, where it replaces another one. Blocks."""
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (to,))
             store.execute("UPDATE versions SET what = ? WHERE what = ?", (to, what))
 
     def forget_version(self, what: str) -> None:
-        """It was removed: a later one under its name is a new one. Blocks."""
+        """Remove the confirmation: a later entry under its name is a new one. Blocks."""
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (what,))
 
     def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
-        """Find this root's `.cabinet/`, created if necessary. A foreign one stays foreign until it is `adopt`ed."""
+        """Find this root's `.cabinet/`, created if necessary. A foreign one stays foreign until it is `adopt`ed.
+
+        An unknown one is renamed to `.cabinet.set-aside-…` in the root and replaced by a new one, unless
+        `accept_unknown`. Raises `Unavailable` if the folder cannot be used, or if the root's path is not UTF-8, and
+        `OSError`. Blocks.
+        """
         _refuse_undecodable(root)
         folder = root / HIDDEN_STATE
         aside = None
@@ -136,7 +145,7 @@ class TrustStore:
         return StateFolder(path=folder, identity=identity or self.adopt(folder), aside=aside)
 
     def adopt(self, folder: Path) -> str:
-        """From now on this `.cabinet/` is the server's own. Returns its identity."""
+        """Make this `.cabinet/` the server's own from now on, and return its new identity. Blocks."""
         identity = secrets.token_hex(16)
         files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:
