@@ -43,10 +43,7 @@ class ConnectedAccounts:
         self._clock = foundation.clock
 
     async def pairings(self, principal: Principal) -> list[Pairing]:
-        """Return the caller's pairings, and all of the channels that the caller owns, oldest first.
-
-        Raises `Malformed`.
-        """
+        """Return the caller's pairings, and all of the channels that the caller owns. Raises `Malformed`."""
         await self._book.refresh()
         found = [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
         if all(each.direct_chat for each in found):

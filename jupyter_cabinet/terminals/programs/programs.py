@@ -130,7 +130,7 @@ class Programs:
                 program.screen.input.recheck()
 
     async def close(self) -> None:
-        """End everything."""
+        """End everything, and return when nothing is left. Nothing can be started afterwards."""
         self._closed = True
         if self._forgetting is not None:
             self._forgetting.cancel()
@@ -140,7 +140,8 @@ class Programs:
     # --- the shell -----------------------------------------------------------------------------
 
     def start_shell(self, command: Sequence[str] | None = None) -> None:
-        """Start a shell, or `command` instead, and show it if it has the keyboard.
+        """Start a shell, or `command` instead, and show it if it has the keyboard. Return without waiting for its
+        output.
 
         Raises `Invalid` if `command` does not exist, `Unavailable` if it cannot be started.
         """
@@ -162,7 +163,10 @@ class Programs:
         self._refresh()
 
     def agent_did_not_come(self) -> None:
-        """Start a shell after an agent could not be started, in a terminal that a person opened."""
+        """Start a shell after an agent could not be started, in a terminal that a person opened.
+
+        A failure is only logged.
+        """
         if self._about.lasting and not self.occupied:
             self._ensure_shell()
 

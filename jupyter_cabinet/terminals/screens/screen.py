@@ -177,7 +177,7 @@ class Screen:
         self.pty.resize(self.size)
 
     async def finish(self) -> ProcessExit:
-        """All processes have ended: take the last output and release everything. The ring stays readable.
+        """Take the last output and release everything, after all processes have ended. The ring stays readable.
 
         Returns how the leader of the PTY's session ended.
         """
