@@ -55,7 +55,7 @@ class Collector:
         self.task: asyncio.Task[None] | None = None
 
     async def kept(self) -> Kept:
-        """Return the disk usage of all runs. Raises `ShuttingDown`."""
+        """Return the disk usage of all runs. Raises `ShuttingDown` if the server stops meanwhile."""
         records = await self._database.read(store.with_contents)
         try:
             return await asyncio.to_thread(self._retention.kept, records, self._stop.is_set)

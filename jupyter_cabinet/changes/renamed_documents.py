@@ -47,11 +47,14 @@ class RenamedDocuments:
         self._documents[run_id] = RunDocument(path)
 
     def forget(self, run_id: str) -> None:
-        """The run has ended."""
+        """Stop following the document of a run, which has ended. An unknown run is ignored."""
         self._documents.pop(run_id, None)
 
     async def moved(self, run_id: str, old: str, new: str, without: Mapping[str, FileState | None]) -> None:
-        """A person has moved `old` to `new`. `without`: the files of the run's folder without its agent's work."""
+        """Record that a person has moved `old` to `new`. Nothing changes unless the run's document is that, or in it.
+
+        `without`: the files of the run's folder without its agent's work.
+        """
         document = self._documents.get(run_id)
         path = document and moved(document.path, old, new)
         if document is None or path is None:

@@ -146,7 +146,11 @@ class WorkingRuns:
         return "" if real == self._root.resolve() else real.relative_to(self._root.resolve()).as_posix()
 
     async def end(self, run_id: str) -> ChangeCounts | None:
-        """Compare a run with the snapshot before it, and return the numbers. See `RunChanges.end`."""
+        """Compare a run with the snapshot before it, and return the numbers; None if it was not compared. It is then
+        forgotten.
+
+        Errors are only logged. See `RunChanges.end`.
+        """
         await self.saved_all()
         record = self.records.get(run_id)
         if record is None:
@@ -270,7 +274,10 @@ class WorkingRuns:
             await self._renamed.moved(run_id, old, new, moved)
 
     async def former_path(self, run_id: str, old: str, new: str) -> tuple[FileRestore, ...] | None:
-        """See `RenamedDocuments.former_path`; None also for a run that does not work."""
+        """Return what `RenamedDocuments.former_path` returns; None also for a run that does not work.
+
+        Waits for earlier saves.
+        """
         await self.saved_all()
         record = self.records.get(run_id)
         if record is None or record.state != "working" or not record.before:

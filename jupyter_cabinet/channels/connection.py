@@ -70,7 +70,7 @@ class ChannelConnection:
 
     @property
     def adapter(self) -> ChannelAdapter | None:
-        """The adapter while it is connected."""
+        """The adapter while it is connected, else None."""
         return self._adapter
 
     @property

@@ -69,7 +69,10 @@ def message_of_run(connection: Connection, run_id: str) -> ChannelMessage | None
 def messages_with_key(
     connection: Connection, channel_id: str, prefix: str, *, newest: int | None = None
 ) -> list[ChannelMessage]:
-    """Return the outgoing messages of a channel whose key begins so, in their order. `newest`: only so many."""
+    """Return the outgoing messages of a channel whose key begins so, oldest first.
+
+    `newest`: only so many of the newest.
+    """
     wanted = (_columns.channel_id == channel_id, _columns.direction == "out", _columns.key.startswith(prefix))
     query = _messages().where(*wanted).order_by(_columns.number.desc()).limit(newest)
     return rows.values(connection, ChannelMessage, query)[::-1]

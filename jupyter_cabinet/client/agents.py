@@ -46,7 +46,7 @@ class AgentHandle:
 
     @both_forms
     async def fetch(self) -> AgentDetail:
-        """All of it as it is now; `detail`, `status` and `goals` are parts of this.
+        """Return all of it as it is now; `detail`, `status` and `goals` are parts of this.
 
         Raises `RequestRefused` (`not_found`) if there is no such agent.
         """
@@ -69,7 +69,7 @@ class AgentHandle:
 
     @both_forms
     async def tasks(self) -> tuple[Task, ...]:
-        """Its tasks: open ones first, by priority."""
+        """Return its tasks: open ones first, by priority."""
         return await self._api.fetch_items(f"agents/{self.name}/tasks", Task, name="tasks")
 
     @both_forms
@@ -114,8 +114,10 @@ class AgentHandle:
 
     @both_forms
     async def history(self, limit: int = 50) -> tuple[Tick, ...]:
-        """The outcome of its scheduled heartbeats, newest first: the run of each, or the reason for none. Its runs are
-        `cabinet.runs(agent=…)`."""
+        """Return the outcome of its scheduled heartbeats, newest first: the run of each, or the reason for none.
+
+        At most `limit`, and at most 500. Its runs are `cabinet.runs(agent=…)`.
+        """
         return await self._api.fetch_items(f"agents/{self.name}/history", Tick, {"limit": limit})
 
     # --- actions -----------------------------------------------------------------------------

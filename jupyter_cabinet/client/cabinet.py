@@ -186,7 +186,7 @@ class Cabinet:
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:
-        """The path of the notebook that has this kernel, relative to the server's root, or None."""
+        """Return the path of the notebook that has this kernel, relative to the server's root; None if it has none."""
         return await path_of_kernel(self._api, kernel_id)
 
     # --- the whole server --------------------------------------------------------------------

@@ -26,7 +26,7 @@ class PlayHandle:
 
     @both_forms
     async def fetch(self) -> PlayDetail:
-        """All of it as it is now. Raises `RequestRefused` (`not_found`) if there is no such play."""
+        """Return all of it as it is now. Raises `RequestRefused` (`not_found`) if there is no such play."""
         return await self._api.fetch(f"plays/{self.name}", PlayDetail)
 
     @property

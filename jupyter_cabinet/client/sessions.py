@@ -110,7 +110,11 @@ class CliSessions:
 
     @both_forms
     async def usage(self) -> Any:
-        """Return tokens and cost by day, runtime, project and model: a pandas `DataFrame`, or rows without pandas."""
+        """Return tokens and cost by day, runtime, project and model: a pandas `DataFrame`, or a list of rows without
+        pandas.
+
+        Oldest first. Raises `RequestRefused` if the index of sessions is off.
+        """
         rows = (await self._api.fetch("usage", UsageTable)).items
         values = [{**msgspec.to_builtins(row), **msgspec.to_builtins(row.usage)} for row in rows]
         for value in values:

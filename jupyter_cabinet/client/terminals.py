@@ -19,7 +19,10 @@ class TerminalHandle:
 
     @both_forms
     async def fetch(self) -> Terminal:
-        """The terminal as it is now: its name, its controller, its agent."""
+        """Return the terminal as it is now: its name, its controller, its agent.
+
+        Raises `RequestRefused` (`not_found`) if it is closed, or if you may not see it.
+        """
         return await self._api.fetch(f"terminals/{self.id}", Terminal)
 
     @property

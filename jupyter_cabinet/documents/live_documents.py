@@ -43,7 +43,7 @@ class LiveDocument:
             self._clock.call_at(self._clock.monotonic() + SAVE_AGAIN_SECONDS, self._save)
 
     def follow(self, take_in: Callable[[Any], None]) -> None:
-        """From now on its room calls this after it has read changes of others from the file."""
+        """Have its room call this, from now on, after it has read changes of others from the file."""
 
         async def set(theirs: Any) -> None:
             take_in(theirs)

@@ -59,7 +59,7 @@ class SavedContent(Protocol):
     """The versions of an open document's file."""
 
     def note(self, content: Any, *, by_agent: bool = False) -> None:
-        """The file has this content, or is about to have it."""
+        """Record that the file has this content, or is about to have it."""
 
     def merged(self, ours: Any, theirs: Any) -> Any:
         """Return the file's content, with the new parts of the document. What wins in a conflict is up to the class."""
@@ -266,7 +266,7 @@ class SaveGuard:
         return isinstance(self._known.get(path), KnownNotebook)
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
-        """A change is reverted in it, or restored."""
+        """Take into account that a change is reverted in it, or restored. Content that is no notebook is ignored."""
         known = self._known.get(path)
         if isinstance(known, KnownNotebook):
             with suppress(ValueError, KeyError, AttributeError, TypeError):  # not a notebook: nothing is merged

@@ -134,9 +134,10 @@ class CellKind(EditorKind):
     request: type[NewRun] = NewCellRun
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
-        """Check a request before it is queued, and find the notebook's session with the agent.
+        """Check a request before it is queued, and find the notebook's session with the agent, or create it.
 
-        Raises as `EditorKind.check`; for a named agent also `OutOfService`, `OverBudget`.
+        Raises `Invalid`, `NotFound`, `OutsideRoot`, `Malformed`, `Conflict`; for a named agent also `OutOfService`,
+        `OverBudget`.
         """
         check_instruction(new.instruction)
         _check_attachments(new)

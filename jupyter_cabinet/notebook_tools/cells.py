@@ -43,7 +43,10 @@ def name_of(cells: Sequence[Cell], index: int) -> str:
 
 
 def index_of(notebook: Notebook, name: str) -> int:
-    """Return the position of a cell, given by its id or by its number, from 1. Raises `NotFound`."""
+    """Return the position of a cell, from 0, given by its id or by its number, from 1. An id counts first.
+
+    Raises `NotFound`.
+    """
     cells = cells_of(notebook)
     for index, cell in enumerate(cells):
         if cell.get("id") == name:

@@ -61,7 +61,7 @@ def question_to_change(question_id: str, path: str, change: Change) -> QuestionA
 
 
 def question_to_run(question_id: str, path: str, *, kernel: str, cell: str, source: str) -> QuestionAsked:
-    """Return the question before a cell is run."""
+    """Return the question before a cell is run. `path` is absolute. `kernel`: its name."""
     values = {"Kernel": kernel, "Cell": cell, "Source": source}
     arguments = tuple(Argument(name=name, value=value) for name, value in values.items())
     return QuestionAsked(

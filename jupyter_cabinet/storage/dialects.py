@@ -70,7 +70,10 @@ def network_limits(url: URL) -> dict[str, Any]:
 
 
 def prepare(engine: Engine) -> None:
-    """Control SQLite's transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs."""
+    """Control SQLite's transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs.
+
+    For any other database, it does nothing.
+    """
     if engine.dialect.name != "sqlite":
         return
     journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"

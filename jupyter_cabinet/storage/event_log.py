@@ -71,7 +71,10 @@ class EventLog:
         self.newest = 0
 
     async def start(self) -> None:
-        """Drop events that are too old, and start to write those of the bus."""
+        """Drop events that are older than 30 days, and start to write those of the bus, in tasks.
+
+        Raises what `Database.write` raises.
+        """
         self.oldest, self.newest = await self._database.write(self._trim)
         self._tasks = [asyncio.create_task(self._write_on()), asyncio.create_task(self._read_on())]
         self._others = other_servers(self._database.url, self._clock, self._heard)

@@ -51,7 +51,7 @@ class Marks:
             return _marks_in(store, session)
 
     def of_entries(self, session: str) -> dict[str, EntryMark]:
-        """Return the marks of its entries, by the id of the entry."""
+        """Return the marks of its entries, by the id of the entry. Entries without marks are missing."""
         with self._open() as store:
             rows = store.execute(
                 "SELECT entry, name, value FROM fields WHERE session = ? AND entry <> ''", (session,)

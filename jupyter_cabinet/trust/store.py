@@ -54,29 +54,44 @@ class TrustStore:
         self._path = private_folder(folder) / "trust.db"
 
     def is_confirmed(self, digest: str) -> bool:
-        """Return whether a person has confirmed this hash. Blocks."""
+        """Return whether a person has confirmed this hash.
+
+        Raises `Unavailable` if the database cannot be opened. Blocks.
+        """
         with self._open() as store:
             return store.execute("SELECT 1 FROM confirmed WHERE hash = ?", (digest,)).fetchone() is not None
 
     def confirm(self, digest: str, *, what: str, by: str, at: datetime) -> None:
-        """Record that a person (`by`, a user name) has confirmed this hash; an earlier confirmation stays. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this hash; an earlier confirmation stays. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
     def version(self, what: str) -> tuple[str, bytes] | None:
-        """Return hash and content of the version that a person has confirmed last; None if nobody has. Blocks."""
+        """Return hash and content of the version that a person has confirmed last; None if nobody has. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def confirmer(self, what: str) -> str | None:
-        """Return the user name of the person who has confirmed it last; None if nobody has. Blocks."""
+        """Return the user name of the person who has confirmed it last; None if nobody has. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else str(row[0])
 
     def confirmers(self, prefix: str) -> dict[str, str]:
-        """Return the user names of who has confirmed everything whose name has this prefix, by full name. Blocks."""
+        """Return the user names of who has confirmed everything whose name has this prefix, by full name. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             found = store.execute(
                 "SELECT what, by FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -84,7 +99,10 @@ class TrustStore:
         return dict(found)
 
     def versions(self, prefix: str) -> dict[str, str]:
-        """Return the confirmed hashes of everything whose name has this prefix, by full name. Blocks."""
+        """Return the confirmed hashes of everything whose name has this prefix, by full name. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             found = store.execute(
                 "SELECT what, hash FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -92,16 +110,18 @@ class TrustStore:
         return dict(found)
 
     def confirm_version(self, what: str, digest: str, content: bytes, *, by: str, at: datetime) -> None:
-        """Record that a person (`by`, a user name) has confirmed this version, instead of the previous one. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this version, instead of the previous one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             values = (what, digest, content, by, at.isoformat())
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
 
     def replace_version(self, what: str, before: str, digest: str, content: bytes, *, by: str, at: datetime) -> bool:
-        """Do the same and return True, but return False if the stored version has not the hash `before` (empty: there
-        is none).
+        """Confirm a version if the stored one has the hash `before` (empty: there is none), and return True.
 
-        Nothing is changed then. Blocks.
+        Otherwise return False, and change nothing. Raises `Unavailable` if the database cannot be opened. Blocks.
         """
         with self._open() as store, store:
             store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the check and the change
@@ -113,13 +133,19 @@ class TrustStore:
             return True
 
     def move_version(self, what: str, to: str) -> None:
-        """Let the confirmation follow to a new name, where it replaces another one. Blocks."""
+        """Let the confirmation follow to a new name, where it replaces another one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (to,))
             store.execute("UPDATE versions SET what = ? WHERE what = ?", (to, what))
 
     def forget_version(self, what: str) -> None:
-        """Remove the confirmation: a later entry under its name is a new one. Blocks."""
+        """Remove the confirmation: a later entry under its name is a new one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (what,))
 
@@ -145,7 +171,10 @@ class TrustStore:
         return StateFolder(path=folder, identity=identity or self.adopt(folder), aside=aside)
 
     def adopt(self, folder: Path) -> str:
-        """Make this `.cabinet/` the server's own from now on, and return its new identity. Blocks."""
+        """Make this `.cabinet/` the server's own from now on, and return its new identity. Blocks.
+
+        Raises `OSError`, and `Unavailable` if the database cannot be opened.
+        """
         identity = secrets.token_hex(16)
         files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:

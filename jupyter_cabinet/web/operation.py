@@ -79,7 +79,10 @@ def operation(
 
 
 def signed_operation(*, gives: Any = None, status: int = 200) -> Callable[[Method], Method]:
-    """Mark a method that requires a signature instead of a login, and has to check it itself. Only below `hooks/`."""
+    """Mark a method that requires a signature instead of a login, and has to check it itself. Only below `hooks/`.
+
+    Every parameter of the URL is refused with `Invalid`. The first line of the method's docstring becomes its summary.
+    """
 
     def mark(method: Method) -> Method:
         open_to_all: Any = allow_unauthenticated(_with_known_query(method, ()))

@@ -27,7 +27,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     changes_state_by_get = True
 
     def initialize(self, *arguments: Any, **named: Any) -> None:
-        """Like a handler's, plus the arguments of tornado's WebSockets."""
+        """Take the arguments of the route table like a handler, plus those of tornado's WebSockets."""
         CabinetHandler.initialize(self, *arguments, **named)
         self._tasks: set[asyncio.Task[Any]] = set()
 

@@ -17,7 +17,10 @@ _IS_BINARY = b"\0"
 
 
 def kind_of(old: FileState | None, new: FileState | None) -> ChangeKind:
-    """Return how a file has changed. None means that the file did or does not exist; not both may be None."""
+    """Return how a file has changed: `added`, `deleted` or `changed`, never `renamed`.
+
+    None means that the file did or does not exist; not both may be None.
+    """
     return "added" if old is None else "deleted" if new is None else "changed"
 
 

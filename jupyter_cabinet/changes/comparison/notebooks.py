@@ -41,7 +41,7 @@ class CellChange(NamedTuple):
 
     @property
     def title(self) -> str:
-        """ "Cell 4, added"."""
+        """What happened to the cell, for people, such as "Cell 4, code, added"."""
         cell = self.new or self.old
         assert cell is not None
         if self.old is None:

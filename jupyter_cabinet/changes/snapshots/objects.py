@@ -59,7 +59,7 @@ class Left(NamedTuple):
     lost: frozenset[str] = frozenset()
 
     def at(self, path: str) -> FileState | None:
-        """Return the state of a path. Raises `Lost` if it is not known any more."""
+        """Return the state of a path; None if nothing was there. Raises `Lost` if it is not known any more."""
         found = self.files.get(path)
         if found is None and any(not folder or f"{path}/".startswith(f"{folder}/") for folder in self.lost):
             raise Lost(path)
@@ -260,7 +260,7 @@ class Objects:
     def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
         """Return the ids of a listing and of all folders in it, except those in `but` and their contents.
 
-        Raises `Lost`.
+        Raises `Lost` if one of them cannot be read, and `Stopped`.
         """
         found: set[str] = set()
         waiting = [tree]

@@ -29,7 +29,7 @@ class ChannelBook:
             await self.read()
 
     async def read(self) -> Configuration:
-        """Read the file. Raises `Malformed`."""
+        """Read the file, and return what it has. Raises `Malformed`; the former content is kept then."""
         version = self.file.version()
         self.configuration = await asyncio.to_thread(self.file.load)
         self._version = version

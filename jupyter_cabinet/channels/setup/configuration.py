@@ -56,7 +56,10 @@ class ConfigurationFile:
         self._lock: int | None = None
 
     def load(self) -> Configuration:
-        """Read it; empty if there is none. Raises `Malformed` for a damaged file, which is not overwritten."""
+        """Read it; empty if there is none.
+
+        Raises `Malformed` for a file that is damaged, cannot be read or is larger than 4 MiB, which is not overwritten.
+        """
         path = self._folder / "channels.json"
         try:
             content = untrusted_files.read(path, limit=MAX_FILE_BYTES, beneath=self._folder)

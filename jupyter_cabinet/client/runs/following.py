@@ -42,7 +42,7 @@ class Patience:
         self._restart()
 
     def answered(self) -> None:
-        """The server has answered."""
+        """Record that the server has answered: the limited time begins again."""
         self._is_there = True
         self._restart()
 
@@ -106,7 +106,7 @@ async def said_by(api: Api, run_id: str, clock: Clock) -> Said:
 
 
 async def final(api: Api, run_id: str, clock: Clock) -> Run:
-    """Return the run when it has ended. Raises like `follow`."""
+    """Return the run when it has ended. There is no time limit. Raises like `follow`."""
     patience = Patience(clock, run_id)
     while True:
         asked = clock.monotonic()
@@ -122,7 +122,7 @@ async def final(api: Api, run_id: str, clock: Clock) -> Run:
 
 
 async def effects_of(api: Api, run_id: str) -> tuple[EffectReport, ...]:
-    """The results of its directives so far."""
+    """Return the results of its directives so far. Does not wait for those that are pending."""
     return await api.fetch_items(f"runs/{run_id}/effects", EffectReport)
 
 

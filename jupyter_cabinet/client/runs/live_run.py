@@ -114,7 +114,7 @@ class LiveRun:
 
     @both_forms
     async def effects(self) -> tuple[EffectReport, ...]:
-        """The results of its directives so far."""
+        """Return the results of its directives so far. Waits only until the run is accepted."""
         return await following.effects_of(self._api, await self._id())
 
     @both_forms

@@ -42,7 +42,8 @@ class HiddenState:
         return below and _same(self._inside + parts[0], self._folder)
 
     def holds(self, path: str) -> bool:
-        """Like `leads_in`, and whether the file has another name in there (a hard link). Call it off the loop.
+        """Return what `leads_in` returns, or whether the file has another name in there (a hard link). Call it off the
+        loop.
 
         For a file with several names, also True if `.cabinet/` has more than 200,000 entries.
         """

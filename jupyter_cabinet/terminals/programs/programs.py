@@ -84,12 +84,15 @@ class Programs:
 
     @property
     def agent_started_by(self) -> Person | None:
-        """The person who started the agent that is here."""
+        """The person who started the agent that is here; None if there is no agent, or if no person has started it."""
         return self.agent.started_by if self.agent is not None else None
 
     @property
     def lock_state(self) -> AgentState | None:
-        """The agent state that decides about keys: an agent that is being paused takes none any more."""
+        """The agent state that decides about keys; None without an agent.
+
+        An agent that is being paused takes no keys any more.
+        """
         return "running" if self.agent is not None and self.agent.changing else self.agent_state
 
     @property

@@ -126,7 +126,7 @@ class Stream:
             self._transport.close(code, reason)
 
     def abandon(self) -> None:
-        """Send nothing more, because the viewer is gone."""
+        """Send nothing more, because the viewer is gone. The transport is not closed. May be called twice."""
         self._closed = True
         self._task.cancel()
         if asyncio.iscoroutine(self._rest):

@@ -105,7 +105,10 @@ class Queries:
         return count > 0
 
     def accept(self, data: bytes) -> bool:
-        """Return whether `data` only answers outstanding queries; they then count as answered."""
+        """Return whether `data` only answers outstanding queries; they then count as answered.
+
+        Focus reports pass while the program wants them. If False, nothing counts as answered.
+        """
         kinds = replies.kinds(data)
         if kinds is None:
             return False

@@ -132,7 +132,10 @@ class IndexFile:
 
     @contextmanager
     def writer(self) -> Iterator[bool]:
-        """Hold the lock of the one process that writes. Yields False if another process has it."""
+        """Hold the lock of the one process that writes.
+
+        Yields False, at once, if another process has it. Raises `OSError`.
+        """
         descriptor = os.open(self.folder / "index.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             try:

@@ -39,7 +39,10 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def lines_from(file: BinaryIO, place: Place) -> Generator[TranscriptLine, None, Place]:
-    """Yield the lines of the next 16 MiB, and return where they end. Holds at most 8 MiB of a line."""
+    """Yield the lines of the next 16 MiB, and return where they end. Holds at most 8 MiB of a line. Raises `OSError`.
+
+    A last line without a line feed is yielded only if it is a complete object. A line of more than 8 MiB has no value.
+    """
     line, at = (place.position, place.position)
     if place.inside is not None:
         line, at = place.inside, _after_hole(file, place.position)

@@ -87,7 +87,9 @@ def matches(text: str, words: tuple[str, ...]) -> bool:
 
 
 def snippet(text: str, words: tuple[str, ...]) -> str:
-    """Return the text around the first of the words, in one line."""
+    """Return the text around the first of the words, in one line of at most 160 characters; its beginning if none
+    occurs.
+    """
     folded = text.casefold()
     at = min((place for word in words if (place := folded.find(word)) >= 0), default=0)
     start = max(0, at - SNIPPET_CHARACTERS // 4)
