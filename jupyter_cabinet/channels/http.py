@@ -87,7 +87,7 @@ class HttpClient:
 
         `repeatable`: whether the call may be repeated if nobody knows whether it has happened. Raises `NotSent` if it
         surely has not happened, or is repeatable, or for the status 429; otherwise `InDoubt`. Raises what
-        `check_address` raises. A reply has at most 30 seconds; its content is empty if it has more than 1 MiB.
+        `check_address` raises. A reply has at most 30 seconds; content of more than 1 MiB is dropped or cut off.
         """
         doubt = doubt_of(repeatable)
         self._check_literal()

@@ -170,8 +170,9 @@ class OpenTerminal:
     def set_visibility(self, visibility: Visibility, reason: str) -> None:
         """Share the terminal, or make it private: with its screen, its earlier output and its recording.
 
-        The connections of everybody who may no longer see it are closed with `reason`. If one of them had control, the
-        owner gets it. The caller checks who may.
+        The connections of everybody who may no longer see it are closed with `reason`. If a person who is not connected
+        any more had control, the owner gets it if they are connected and may execute; otherwise it is free. No event is
+        emitted. The caller checks who may.
         """
         self.about = msgspec.structs.replace(self.about, visibility=visibility)
         self.recording.set_visibility(visibility)
