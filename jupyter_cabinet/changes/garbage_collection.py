@@ -55,7 +55,7 @@ class Collector:
         self.task: asyncio.Task[None] | None = None
 
     async def kept(self) -> Kept:
-        """Return the disk usage of all runs. Raises `ShuttingDown`."""
+        """Return the disk usage of all runs. Raises `ShuttingDown` if the server stops meanwhile."""
         records = await self._database.read(store.with_contents)
         try:
             return await asyncio.to_thread(self._retention.kept, records, self._stop.is_set)
@@ -63,7 +63,10 @@ class Collector:
             raise ShuttingDown from None
 
     def collect_soon(self) -> None:
-        """Collect, unless it was done recently."""
+        """Collect in a task, unless it was started less than 10 minutes ago or the server is stopping.
+
+        Its errors are logged.
+        """
         now, last = self._clock.monotonic(), self._collected_at
         too_soon = last is not None and now - last < COLLECT_SECONDS
         if not too_soon and self.task is None and not self._looks.closed:

@@ -85,7 +85,7 @@ class ChangeRecord(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def decision(self, path: str, part: str | None) -> FileDecision | None:
-        """Return the decision about a file, or a part of it."""
+        """Return the decision about a file, or a part of it; None if there is none."""
         return self.decisions.get(path) if part is None else self.parts.get(path, {}).get(part)
 
     def decided(self, done: Mapping[str, FileDecision | None], part: str | None) -> ChangeRecord:

@@ -47,11 +47,14 @@ class RenamedDocuments:
         self._documents[run_id] = RunDocument(path)
 
     def forget(self, run_id: str) -> None:
-        """The run has ended."""
+        """Stop following the document of a run, which has ended. An unknown run is ignored."""
         self._documents.pop(run_id, None)
 
     async def moved(self, run_id: str, old: str, new: str, without: Mapping[str, FileState | None]) -> None:
-        """A person has moved `old` to `new`. `without`: the files of the run's folder without its agent's work."""
+        """Record that a person has moved `old` to `new`. Nothing changes unless the run's document is that, or in it.
+
+        `without`: the files of the run's folder without its agent's work.
+        """
         document = self._documents.get(run_id)
         path = document and moved(document.path, old, new)
         if document is None or path is None:
@@ -65,7 +68,8 @@ class RenamedDocuments:
     def former_path(self, record: ChangeRecord, old: str, new: str) -> tuple[FileRestore, ...] | None:
         """Return the steps that bring what the agent wrote at `old` into the run's document, which is now `new`.
 
-        Empty if the agent has not written there; None if both files must stay. Blocks.
+        Empty if the agent has not written there; None if both files must stay. No file is written. Raises `Lost` if the
+        listing before the run is gone. Blocks.
         """
         before = self._objects.listing(record.before)
         named: dict[str, FileState | None] = {**before, **record.amended}

@@ -43,23 +43,28 @@ class Reports:
         self._runs[run_id] = _OfRun(folder, [_SILENT] if silent else [])
 
     def add(self, run_id: str, call: ReportedCall) -> None:
-        """Add a reported call of a run. A call that can change no file is ignored."""
+        """Add a reported call of a run, after `begin`. A call that can change no file is ignored."""
         if call.edits or call.anything:
             self._runs[run_id].calls.append(call)
 
     def refuse(self, run_id: str, call_id: str) -> None:
-        """Record that the last call with this id was not carried out: some CLIs use an id twice."""
+        """Record that the last call with this id was not carried out: some CLIs use an id twice.
+
+        An unknown one is ignored.
+        """
         calls = self._runs[run_id].calls if run_id in self._runs else []
         found = next((call for call in reversed(calls) if call.id == call_id), None)
         if found is not None:
             calls.remove(found)
 
     def keep(self, run_ids: Collection[str]) -> None:
-        """Forget all others."""
+        """Forget all runs but these."""
         self._runs = {run_id: found for run_id, found in self._runs.items() if run_id in run_ids}
 
     def of(self, run_id: str) -> Reported:
-        """Return `UNKNOWN` for a run of another server."""
+        """Return what a run has reported so far, with paths relative to the root; `UNKNOWN` for a run of another
+        server.
+        """
         found = self._runs.get(run_id)
         if found is None:
             return UNKNOWN
@@ -67,7 +72,7 @@ class Reports:
         return Reported(edited=edited, anything=any(call.anything for call in found.calls))
 
     def edited(self, run_id: str) -> Iterable[str]:
-        """Return the files that it edits, as its CLI names them."""
+        """Return the files that it edits, as its CLI names them, each once; empty for an unknown run."""
         found = self._runs.get(run_id)
         return dict.fromkeys(path for call in found.calls for path in call.edits) if found is not None else ()
 

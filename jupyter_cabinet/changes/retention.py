@@ -55,7 +55,7 @@ class Retention:
         return self._settings.changes_days
 
     def kept(self, records: Iterable[ChangeRecord], stopped: Callable[[], bool]) -> Kept:
-        """Return the disk usage of `records`, which have their contents."""
+        """Return the disk usage of all stored contents, and how many of `records` have theirs."""
         return Kept(
             size=sum(self._objects.sizes(stopped).values()),
             most=int(self._settings.changes_megabytes * MEGABYTE),
@@ -79,7 +79,7 @@ class Retention:
         now: datetime,
         stopped: Callable[[], bool],
     ) -> Chosen:
-        """Choose.
+        """Choose which contents stay, and which runs lose theirs. Nothing is removed.
 
         `records`: those that have their contents, newest first. `present`: files as they were last seen. A run that
         works or is being reverted keeps its contents, whatever the limit.

@@ -86,13 +86,17 @@ class WorkingRuns:
         self._reports = Reports(root)
 
     async def saved_all(self) -> None:
-        """Saves until now have been taken into account."""
+        """Wait until all saves and moves so far have been taken into account."""
         await asyncio.gather(*self._saves)
 
     # --- before and after ------------------------------------------------------------------
 
     async def begin(self, run: ChangedRun) -> None:
-        """See `RunChanges.begin`."""
+        """Take a snapshot before a run, and record it. See `RunChanges.begin`.
+
+        A folder that cannot be scanned raises nothing: the record contains the reason. A run outside the root is not
+        recorded.
+        """
         await self.saved_all()
         if run.id in self.records:
             return
@@ -142,7 +146,11 @@ class WorkingRuns:
         return "" if real == self._root.resolve() else real.relative_to(self._root.resolve()).as_posix()
 
     async def end(self, run_id: str) -> ChangeCounts | None:
-        """See `RunChanges.end`."""
+        """Compare a run with the snapshot before it, and return the numbers; None if it was not compared. It is then
+        forgotten.
+
+        Errors are only logged. See `RunChanges.end`.
+        """
         await self.saved_all()
         record = self.records.get(run_id)
         if record is None:
@@ -164,7 +172,10 @@ class WorkingRuns:
         return summed(record.files)
 
     async def compared(self, record: ChangeRecord) -> ChangeRecord:
-        """Return the record with the changes, or with the reason why they are not known. Raises `Stopped`."""
+        """Return the record with the changes, or in the state `failed` with the reason why they are not known.
+
+        A record that is not `working` is returned as it is. It is not stored. Raises `Stopped` when the server ends.
+        """
         if record.state != "working":
             return record
         try:
@@ -213,20 +224,21 @@ class WorkingRuns:
     # --- saves of people ---------------------------------------------------------------------
 
     def follows(self, path: str) -> bool:
-        """See `RunChanges.follows`."""
+        """Return whether saves of this document must be reported: a run works in its folder, or has."""
         folders = [*self._looks.baselines, *(record.folder for record in self.records.values())]
         return any(self._looks.compares(path, folder) for folder in folders)
 
     def saved(self, path: str, old: bytes | None, new: bytes | None) -> None:
-        """See `RunChanges.saved`.
+        """Take a person's save into account, in a task. See `RunChanges.saved`.
 
-        A decision about another run's changes counts as well; `new` is None for a file that it has removed.
+        A decision about another run's changes counts as well; `new` is None for a file that it has removed. Equal
+        contents, and files of more than 20 MiB, are ignored.
         """
         if old != new and max(len(old or b""), len(new or b"")) <= LARGEST_FILE:
             self._take_in(self._take_save(path, old, new))
 
     def moved(self, old: str, new: str) -> None:
-        """See `RunChanges.moved`."""
+        """Take a person's rename into account, in a task. See `RunChanges.moved`."""
         self._take_in(self._take_move(old, new))
 
     def _take_in(self, work: Coroutine[None, None, None]) -> None:
@@ -262,7 +274,10 @@ class WorkingRuns:
             await self._renamed.moved(run_id, old, new, moved)
 
     async def former_path(self, run_id: str, old: str, new: str) -> tuple[FileRestore, ...] | None:
-        """See `RenamedDocuments.former_path`; None also for a run that does not work."""
+        """Return what `RenamedDocuments.former_path` returns; None also for a run that does not work.
+
+        Waits for earlier saves.
+        """
         await self.saved_all()
         record = self.records.get(run_id)
         if record is None or record.state != "working" or not record.before:
@@ -337,7 +352,7 @@ class WorkingRuns:
     # --- reports of the CLI -------------------------------------------------------------------
 
     async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
-        """See `RunChanges.about_to_edit`."""
+        """Keep the files that a run's CLI asks to edit. See `RunChanges.about_to_edit`."""
         if run_id in self.records and self.records[run_id].partial:
             try:
                 async with self.saving:
@@ -356,7 +371,7 @@ class WorkingRuns:
             await self._change(run_id, amended={**kept, **self.records[run_id].amended})
 
     def reported(self, run_id: str, call: ReportedCall) -> None:
-        """See `RunChanges.reported`."""
+        """Record a tool call of a run's CLI; ignore one of a run that does not work. See `RunChanges.reported`."""
         record = self.records.get(run_id)
         if record is None:
             return
@@ -366,7 +381,7 @@ class WorkingRuns:
             self._set(run_id, told=tuple(sorted({*record.told, *found})))
 
     def refused(self, run_id: str, call_id: str) -> None:
-        """See `RunChanges.refused`."""
+        """Record that a reported call was not carried out; ignore an unknown one."""
         self._reports.refuse(run_id, call_id)
 
     def _own(self, folder: str, path: str) -> str | None:

@@ -85,7 +85,10 @@ class RunChanges:
         )
 
     async def start(self, *, foreign: bool) -> None:
-        """Finish reverts that a dead server has started. `foreign`: somebody else wrote the records."""
+        """Finish reverts that a dead server has started, then compare its runs and collect garbage, both in tasks.
+
+        `foreign`: somebody else wrote the records. Then nothing is reverted or compared.
+        """
         if foreign:
             await asyncio.to_thread(self._looks.forget)
         for record in await self._database.read(store.pending):
@@ -110,7 +113,7 @@ class RunChanges:
                 log.exception("The changes of run %s are compared when somebody asks for them", run_id)
 
     def close_soon(self) -> None:
-        """Limit the time for snapshots to `CLOSING_SECONDS`, because the server stops.
+        """Limit the time for snapshots to 2 seconds from now, because the server stops. It does not wait.
 
         Runs that are not compared by then are compared when a person requests their changes.
         """
@@ -121,7 +124,7 @@ class RunChanges:
         self._collector.close()
 
     async def stop(self) -> None:
-        """Close the files."""
+        """End snapshots and the garbage collection, wait for saves, and close the files."""
         self._close()
         if self._compared_late is not None:
             await asyncio.gather(self._compared_late, return_exceptions=True)
@@ -139,28 +142,38 @@ class RunChanges:
     async def begin(self, run: ChangedRun) -> None:
         """Take a snapshot before the run's CLI gets its instruction. Another attempt keeps the first snapshot.
 
-        A caller that is cancelled does not wait for the snapshot, and nothing of it is kept.
+        If the folder cannot be scanned, nothing is raised: the run's changes contain the reason. A caller that is
+        cancelled does not wait for the snapshot, and nothing of it is kept.
         """
         if self._compared_late is not None and run.id not in self._working.records:
             await asyncio.shield(self._compared_late)  # changes of this run are not theirs
         await self._working.begin(run)
 
     async def end(self, run_id: str) -> ChangeCounts | None:
-        """Compare, once the run's CLI has answered or is gone. Return the numbers. None: it was not compared."""
+        """Compare, once the run's CLI has answered or is gone. Return the numbers, which are zero if nothing has
+        changed.
+
+        None: it was not compared, because of an error or because the server ends, or only some files were, and none of
+        them has changed.
+        """
         try:
             return await self._working.end(run_id)
         finally:
             self._collector.collect_soon()
 
     async def about_to_edit(self, run_id: str, paths: Iterable[str]) -> None:
-        """Keep files that the run's CLI asks to edit, if the folder is too large for a full snapshot.
+        """Keep files that the run's CLI asks to edit, if the folder is too large for a full snapshot. Errors are only
+        logged.
 
         `paths`: as the CLI names them. Call it before the edit is allowed.
         """
         await self._working.about_to_edit(run_id, paths)
 
     def reported(self, run_id: str, call: ReportedCall) -> None:
-        """Record that the run's CLI edits files, or uses a tool that may change any file."""
+        """Record that the run's CLI edits files, or uses a tool that may change any file.
+
+        A run that does not work is ignored.
+        """
         self._working.reported(run_id, call)
 
     def refused(self, run_id: str, call_id: str) -> None:
@@ -170,7 +183,9 @@ class RunChanges:
     async def bring_from_former_path(self, run_id: str, old: str, new: str) -> FormerPath:
         """Move what a working run's agent wrote at the former path `old` of its document into the document, `new`.
 
-        This is a change of the run. Nothing is written if a person may have changed the document since it was renamed.
+        This is a change of the run. Return `brought` if it was done, `unwritten` if the agent has not written there,
+        and `kept` if both files stay: the texts do not belong together, a person may have changed the document since it
+        was renamed, or the run does not work.
         """
         steps = await self._working.former_path(run_id, old, new)
         if not steps:
@@ -179,15 +194,21 @@ class RunChanges:
         return "brought" if await self._deciding.write(steps, self._working.records[run_id].folder) else "kept"
 
     async def forget(self, run_id: str) -> None:
-        """Delete the record of a run's changes. Its contents remain until the next garbage collection."""
+        """Delete the record of a run's changes, if there is one.
+
+        Its contents remain until the next garbage collection.
+        """
         await self._commits.commit(lambda c: store.remove(c, run_id))
 
     async def kept(self) -> Kept:
-        """Return the disk usage of all runs."""
+        """Return the disk usage of all runs. Raises `ShuttingDown` if the server stops meanwhile."""
         return await self._collector.kept()
 
     async def collect(self) -> None:
-        """Remove contents that are too old or too many. Those with a decision in the meantime stay."""
+        """Remove contents that are too old or too many.
+
+        Those with a decision in the meantime stay. Raises `Stopped`.
+        """
         await self._collector.collect()
 
     # --- for documents ---------------------------------------------------------------------
@@ -199,28 +220,36 @@ class RunChanges:
     def saved(self, path: str, old: bytes | None, new: bytes) -> None:
         """Record that a person has saved a document: its file contained `old`, and now contains `new`.
 
-        This is not an agent's change.
+        This is not an agent's change. `old`: None if there was no file. It is taken into account in a task.
         """
         self._working.saved(path, old, new)
 
     async def moved(self, old: str, new: str) -> None:
         """Record that a person has renamed or moved a file or a folder in JupyterLab.
 
-        This is not an agent's change.
+        This is not an agent's change. It is taken into account in a task, which this does not wait for.
         """
         self._working.moved(old, new)
 
     # --- for people ------------------------------------------------------------------------
 
     async def of(self, run_id: str) -> Changes:
-        """Return the changes of the run. Raises `NotFound` if they are not kept."""
+        """Return the changes of the run; without files while it works. Raises `NotFound` if they are not kept.
+
+        A run whose server has died is compared now, which may take a while. Whether the caller may see the run is not
+        checked.
+        """
         record = self._working.records.get(run_id)
         if record is not None:
             return record.shown()
         return (await self._record(run_id)).shown()
 
     async def file(self, run_id: str, path: str) -> FileDiff:
-        """Return the lines of one file. Raises `NotFound` if the run has not changed it."""
+        """Return the lines of one file. Raises `NotFound` if the run has not changed it, or if its changes are not
+        kept.
+
+        If its content is damaged, gone or removed, there are no lines, and `note` says so.
+        """
         record = await self._record(run_id)
         changed = next((file for file in record.files if file.path == path), None)
         if changed is None:
@@ -242,10 +271,11 @@ class RunChanges:
         return msgspec.structs.replace(diff, parts=tuple(parts))
 
     async def decide(self, run_id: str, wanted: Decide, principal: Principal, scope: Scope) -> Changes:
-        """Accept or revert changes, or undo a decision.
+        """Accept or revert changes, or undo a decision. Return the changes afterwards. Emits `ChangesUpdated`.
 
         Raises `Conflict` if the run still works, or with the `paths` that somebody has edited since: nothing is written
-        then, except if a file was edited during the call. Raises `NotFound`, `Invalid`.
+        then, except if a file was edited during the call. Raises `NotFound` if its changes are not kept, and `Invalid`
+        for a path or a part that it has not changed. Whether the caller may is not checked.
         """
         async with self._deciding.lock:
             if run_id in self._working.records:

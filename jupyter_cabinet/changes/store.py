@@ -31,14 +31,17 @@ def _columns(record: ChangeRecord) -> dict[str, object]:
 
 
 def load(connection: Connection, run_id: str) -> ChangeRecord | None:
-    """Return None if the run was not compared."""
+    """Return the record of a run; None if the run was not compared, or if its row is not valid."""
     return rows.first_value(
         connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id == run_id)
     )
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> list[ChangeRecord]:
-    """Return those of some runs. At most as many runs as a page has."""
+    """Return the records of some runs, in no order.
+
+    Runs without one are left out. At most as many runs as a page has.
+    """
     return rows.values(connection, ChangeRecord, select(changes.c.id, changes.c.body).where(changes.c.id.in_(run_ids)))
 
 

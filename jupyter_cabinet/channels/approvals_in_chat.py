@@ -59,7 +59,7 @@ class ChatApprovals:
         self._background = Background("An approval request could not be shown in its chat")
 
     def hear(self, event: Event, scope: Scope) -> None:
-        """Take an event of the bus."""
+        """Take an event of the bus: show a request that has begun, and the end of one. It does not wait."""
         if isinstance(event, ApprovalRequested):
             self._background.do(self._show(event.approval))
         elif isinstance(event, ApprovalClosed):
@@ -70,7 +70,11 @@ class ChatApprovals:
         await self._background.settled()
 
     async def press(self, data: str, pairing: Pairing) -> str:
-        """Take the press of a button, and return what to tell the person."""
+        """Take the press of a button, which may answer a request, and return what to tell the person.
+
+        It raises nothing that the person can cause: an unknown button, a missing right or a changed request is only
+        reported.
+        """
         found = _PRESS.fullmatch(data)
         if found is None:
             return UNKNOWN_BUTTON
@@ -161,8 +165,9 @@ def card(
 ) -> tuple[str, list[tuple[str, str]]]:
     """Return a request as a text, and its buttons as labels and data; no buttons if it cannot be answered here.
 
-    It must fit into one message: of several, only the one with the buttons might arrive. `not_here`: why it cannot be
-    answered in this chat, as a sentence. `about`: what the agent works on, as a sentence, if the chat does not show it.
+    It must fit into one message: of several, only the one with the buttons might arrive. If it does not fit, the text
+    only says that it waits in JupyterLab. `not_here`: why it cannot be answered in this chat, as a sentence. `about`:
+    what the agent works on, as a sentence, if the chat does not show it.
     """
     head = "\n".join([without_fences(approval.title), *([without_fences(about)] if about else [])])
     lines = [head]

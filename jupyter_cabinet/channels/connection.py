@@ -70,7 +70,7 @@ class ChannelConnection:
 
     @property
     def adapter(self) -> ChannelAdapter | None:
-        """The adapter while it is connected."""
+        """The adapter while it is connected, else None."""
         return self._adapter
 
     @property
@@ -79,11 +79,17 @@ class ChannelConnection:
         return scope_of(self.channel)
 
     def open(self) -> None:
-        """Begin to connect."""
+        """Begin to connect, in a task that connects again after each failure.
+
+        Only a `Rejected` ends it. Call it once.
+        """
         self._task = asyncio.create_task(self._stay_connected())
 
     async def close(self) -> None:
-        """Disconnect. A message that is being sent at this moment is in doubt afterwards."""
+        """Disconnect.
+
+        A call that is in progress has 3 seconds; a message that is being sent then is in doubt afterwards.
+        """
         self._closing = True
         tasks = [each for each in (self._task, *self._typing.values(), *self._saying) if each is not None]
         for task in tasks:
@@ -94,7 +100,7 @@ class ChannelConnection:
         self._typing.clear()
 
     def wake(self) -> None:
-        """Something waits to be sent."""
+        """Let the connection look for messages that wait to be sent. Does nothing while it is not connected."""
         if self.sender is not None:
             self.sender.wake()
 
@@ -108,7 +114,10 @@ class ChannelConnection:
         self._in_background(lambda adapter: adapter.send(place, text))
 
     def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Show the result to the person who pressed a button, in the background like `say`."""
+        """Show the result to the person who pressed a button, in the background like `say`.
+
+        At most 200 characters of it.
+        """
         self._in_background(lambda adapter: adapter.acknowledge_press(press_id, text[:200]))
 
     def replace(self, place: Place, message_id: str, text: str) -> None:
@@ -126,7 +135,7 @@ class ChannelConnection:
         self._typing[run_id] = asyncio.create_task(self._show_typing(place))
 
     def end_typing(self, run_id: str) -> None:
-        """Stop showing it."""
+        """Stop showing it. An unknown run is ignored."""
         if (task := self._typing.pop(run_id, None)) is not None:
             task.cancel()
 

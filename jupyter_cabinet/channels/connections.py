@@ -45,7 +45,7 @@ class Connections:
         self._follower: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Connect in the background."""
+        """Connect in the background, as soon as no other server holds the lock. Call it once."""
         self._follower = asyncio.create_task(self._follow())
 
     async def close(self) -> None:
@@ -82,9 +82,10 @@ class Connections:
                 await self._open(wanted[channel_id])
 
     async def reopen(self, channel_id: str) -> None:
-        """Close a channel's connection and open it again, because a person has saved the channel.
+        """Close a channel's connection and begin to open it again, because a person has saved the channel.
 
-        If it is disabled, or if this server may not connect, it stays closed.
+        If it is disabled, or if this server may not connect, it stays closed. It does not wait until the new one is
+        established.
         """
         async with self._changing:
             if (connection := self._book.connections.pop(channel_id, None)) is not None:
@@ -92,7 +93,10 @@ class Connections:
         await self.fit()
 
     def status(self, channel: Channel) -> ConnectionStatus:
-        """Return the state of a channel's connection."""
+        """Return the state of a channel's connection.
+
+        `elsewhere`: another server holds the lock for all connections.
+        """
         connection = self._book.connections.get(channel.id)
         if connection is not None:
             return connection.state

@@ -71,13 +71,17 @@ class Conversations:
         self._runs: Runs | None = None
 
     def begin(self, runs: Runs) -> None:
-        """Connect the service of runs."""
+        """Connect the service of runs. Before that, messages for agents stay until the outbox tries again."""
         self._runs = runs
 
     # --- what the outbox calls -------------------------------------------------------------
 
     async def do_received(self, message_id: str) -> None:
-        """Treat a message that has come in. Raises an error of `LATER` if it must be tried again."""
+        """Treat a message that has come in: carry out a command, or queue a run. The answer goes back in any case.
+
+        A message that is unknown, or was treated already, is ignored. Raises `ShuttingDown`, `NoRoom` or `LeaseLost` if
+        it must be tried again, and `Malformed` while the list of channels cannot be read.
+        """
         await self._book.refresh()
         message = await self._database.read(lambda c: store.load_message(c, message_id))
         channel = self._book.channel(message.channel_id) if message else None
@@ -99,7 +103,10 @@ class Conversations:
             await self._reply(channel, message, error.message)
 
     async def do_ended(self, run_id: str) -> None:
-        """Send the answer of a run."""
+        """Send the answer of a run that has ended. Nothing is sent if the account was disconnected or the run deleted.
+
+        A run that answers no message, or whose answer was sent already, is ignored. Raises `Malformed`.
+        """
         await self._book.refresh()
         message = await self._database.read(lambda c: store.message_of_run(c, run_id))
         channel = self._book.channel(message.channel_id) if message else None
@@ -120,7 +127,7 @@ class Conversations:
             return None
 
     async def disown(self) -> None:
-        """Give up what waits in another server's database: nothing of it is answered or sent."""
+        """Mark what waits in another server's database as failed: nothing of it is answered or sent."""
         await self._commits.commit(store.give_up_all)
 
     async def open(self) -> None:
@@ -136,7 +143,7 @@ class Conversations:
     # --- what the bus calls ----------------------------------------------------------------
 
     def hear(self, event: Event, scope: Scope) -> None:
-        """Show in the chat that an agent works, from the start of a run to its end."""
+        """Show in the chat that an agent works, from the start of a run to its end. Other events are ignored."""
         if not isinstance(event, RunStarted | RunFinished) or event.run.kind != "channel_message":
             return
         live = self._records.live.get(event.run.id)
@@ -347,7 +354,7 @@ def _finish(connection: Connection, message: ChannelMessage | None) -> bool:
 
 
 def answer_of(run: Run) -> str:
-    """Return the message about a run that has ended."""
+    """Return the message about a run that has ended: its text, and its reason if it did not succeed. Never empty."""
     text = run.result.text.strip() if run.result else ""
     if not any(each.text.strip() for each in segments(text)):
         text = ""  # such as an empty code block: no platform takes that

@@ -83,10 +83,11 @@ class HttpClient:
         json: Any = None,
         data: Any = None,
     ) -> HttpReply:
-        """Make a call, and return the reply.
+        """Make a call, and return the reply, whatever its status, except 429.
 
-        `repeatable`: whether the call may be repeated if nobody knows whether it has happened. Raises `NotSent`, and
-        `InDoubt` if it is not repeatable.
+        `repeatable`: whether the call may be repeated if nobody knows whether it has happened. Raises `NotSent` if it
+        surely has not happened, or is repeatable, or for the status 429; otherwise `InDoubt`. Raises what
+        `check_address` raises. A reply has at most 30 seconds; content of more than 1 MiB is dropped or cut off.
         """
         doubt = doubt_of(repeatable)
         self._check_literal()
@@ -125,7 +126,10 @@ class HttpClient:
             raise doubt_of(repeatable)(self.trouble) from None
 
     async def open_websocket(self, url: str, *, ping_seconds: float | None = None) -> aiohttp.ClientWebSocketResponse:
-        """Open a WebSocket at an address that the platform has given."""
+        """Open a WebSocket at an address that the platform has given. The caller closes it.
+
+        Raises `Rejected` for an address without encryption, and `NotSent` if it cannot be opened within 10 seconds.
+        """
         if not url.startswith("wss://") and not (self._is_local and url.startswith("ws://")):
             raise Rejected(self._unsafe)
         try:
@@ -137,7 +141,10 @@ class HttpClient:
             raise NotSent(self.unreachable) from None
 
     async def check(self) -> None:
-        """Resolve the host, and check its addresses. Raises `Rejected` and `NotSent`."""
+        """Resolve the host, and check its addresses. Raises `Rejected` for an address to which nothing may be sent.
+
+        Raises `NotSent` if it cannot be resolved. Does nothing without a `check_address`, or if a proxy is used.
+        """
         self._check_literal()
         parts = urlsplit(self.url)
         if self._check_address is None or self._proxy(self.url) is not None:
@@ -218,12 +225,14 @@ async def close_websocket(websocket: aiohttp.ClientWebSocketResponse, code: int 
 
 
 def doubt_of(repeatable: bool) -> type[NotSent | InDoubt]:
-    """Return what it means that nobody knows whether a call has happened."""
+    """Return the error for a call of which nobody knows whether it has happened: `NotSent` if repeatable, else
+    `InDoubt`.
+    """
     return NotSent if repeatable else InDoubt
 
 
 def seconds_of(header: str | None) -> float:
-    """Return how long a platform asks to wait; 1 if it does not say it, and never too long."""
+    """Return how long a platform asks to wait, at most 600 seconds; 1 if it does not say it."""
     try:
         seconds = float(header or 1.0)
     except ValueError:

@@ -53,7 +53,11 @@ class Intake:
         self._seen: deque[str] = deque(maxlen=MOST_REMEMBERED)  # deliveries of strangers
 
     async def receive(self, connection: ChannelConnection, inbound: Inbound) -> None:
-        """Treat one delivery. Returns when a message is on record. A repeated delivery changes nothing."""
+        """Treat one delivery, and return when its message is on record. A repeated delivery changes nothing.
+
+        A stranger gets a code, and a press is answered. Deliveries of senders who write too much are left out. Raises
+        `Malformed` while the list of channels cannot be read, and errors of the database.
+        """
         await self._book.refresh()
         channel, sender = connection.channel, inbound.sender
         pairing = self._book.pairing_of(channel.id, sender.id)

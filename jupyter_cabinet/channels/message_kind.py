@@ -53,7 +53,7 @@ class ChannelMessageKind(RunKind):
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Return the message, with the agent's identity and where the message comes from.
 
-        Raises `Skip`, also if the account was disconnected since.
+        Raises `Skip` if the agent may no longer run, or if the account was disconnected since.
         """
         await self._book.refresh()
         pairing = self._book.pairing_of(new.channel_id, new.sender_id)

@@ -158,7 +158,11 @@ def problem_of(secret: Secret, value: str) -> str | None:
 def build_adapter(
     channel: Channel, secrets: Mapping[str, str], kept: Kept, *, server: ThisServer | None = None
 ) -> ChannelAdapter:
-    """Return the adapter of a channel. `secrets`: by name. Raises `Rejected` for a text that cannot be one."""
+    """Return the adapter of a channel, without connecting. `secrets`: by name. The first one of a platform imports its
+    module.
+
+    Raises `Rejected` for a text that cannot be a secret, and if a package that the platform needs is not installed.
+    """
     if PLATFORMS[channel.platform].own_secret and not secrets.get(TOKEN):
         raise Rejected("This channel has no secret yet, so nothing can be signed.", "Choose Create a secret.")
     for secret in PLATFORMS[channel.platform].secrets:

@@ -113,25 +113,29 @@ class ChannelAdapter(Protocol):
     """One bot of one platform. Each call may raise `Rejected` or `NotSent`; `send` also `InDoubt`."""
 
     async def connect(self) -> Account:
-        """Log in, and return the bot's account."""
+        """Log in, and return the bot's account. Raises `Rejected` and `NotSent`."""
 
     async def receive(self) -> Sequence[Inbound]:
         """Wait for what comes next, and return it; empty if nothing came for a while.
 
-        The call also tells the platform that everything of the previous call is on record here.
+        The call also tells the platform that everything of the previous call is on record here. Raises `Rejected` and
+        `NotSent`.
         """
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message, and return the platform's id of it."""
+        """Send one message, and return the platform's id of it. Raises `Rejected`, `NotSent` and `InDoubt`."""
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace the text of a message that the bot has sent, and remove its buttons."""
+        """Replace the text of a message that the bot has sent, and remove its buttons.
+
+        Raises `Rejected` and `NotSent`.
+        """
 
     async def typing(self, place: Place) -> None:
-        """Show that the bot is about to write."""
+        """Show that the bot is about to write. Raises `Rejected` and `NotSent`."""
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Tell the person who pressed a button about the result."""
+        """Tell the person who pressed a button about the result. Raises `Rejected` and `NotSent`."""
 
     async def close(self) -> None:
         """Disconnect. A call that waits ends."""

@@ -33,7 +33,7 @@ class PushedDeliveries:
         self._closed = False
 
     async def receive(self) -> Sequence[Inbound]:
-        """Wait for the next delivery. The one before is on record."""
+        """Wait for the next delivery, without a limit. The one before is on record."""
         if self._given is not None and not self._given.taken.done():
             self._given.taken.set_result(None)
         self._given = None
@@ -43,7 +43,10 @@ class PushedDeliveries:
         return [self._given.inbound]
 
     async def deliver(self, inbound: Inbound) -> None:
-        """Hand something over, and return when it was received. Raises `NotSent` if the connection ends before."""
+        """Hand something over, and return when it was received and is on record.
+
+        Raises `NotSent` if the connection ends before, or after 30 seconds.
+        """
         if self._closed:
             raise NotSent(NOT_TAKEN)
         delivery = _Delivery(inbound)
@@ -55,7 +58,10 @@ class PushedDeliveries:
             raise NotSent(NOT_TAKEN) from None
 
     async def press(self, inbound: Inbound, *, seconds: float) -> str:
-        """Hand over the press of a button, and return the note about it; empty if there is none within this time."""
+        """Hand over the press of a button, and return the note about it; empty if there is none within this time.
+
+        Raises `NotSent` like `deliver`.
+        """
         note: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._notes[inbound.press_id] = note
         try:

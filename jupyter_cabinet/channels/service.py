@@ -97,7 +97,11 @@ class Channels:
         return found
 
     async def create(self, new: NewChannel, principal: Principal) -> ChannelView:
-        """Add a channel, and connect. Raises `NotAllowed`, `Invalid`, `Refused` if there are too many."""
+        """Add a channel, and begin to connect. Only for a person in the browser. It does not wait for the connection.
+
+        Raises `NotAllowed`, `Invalid` with the field, `Refused` if there are too many, and `Malformed` while the file
+        of channels cannot be read.
+        """
         require_browser(principal)
         token = {TOKEN: new.token} if new.token else {}
         given = checked_secrets(new.platform, {**token, **new.more_secrets})
@@ -150,7 +154,12 @@ class Channels:
         )
 
     async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
-        """Change a channel, and connect again. For its owner. Raises `NotFound`, `NotAllowed`, `Invalid`."""
+        """Change a channel, and connect again. For its owner in the browser. Posts to chats that lost their name are
+        given up.
+
+        Raises `NotFound`, `NotAllowed`, `Invalid` with the field, and `Malformed` while the file of channels cannot be
+        read.
+        """
         channel = await self.owned(channel_id, principal)
         token = {} if edit.token is None else {TOKEN: edit.token}
         given = checked_secrets(channel.platform, {**token, **edit.more_secrets})
@@ -178,9 +187,9 @@ class Channels:
         return await self.get(channel_id, principal)
 
     async def delete(self, channel_id: str, principal: Principal) -> None:
-        """Delete a channel with its pairings, its messages and its secrets. For its owner.
+        """Delete a channel with its pairings, its messages and its secrets. For its owner in the browser.
 
-        Raises `NotFound`, `NotAllowed`.
+        Raises `NotFound`, `NotAllowed`, `Malformed`.
         """
         channel = await self.owned(channel_id, principal)
 
@@ -200,7 +209,10 @@ class Channels:
     async def messages(
         self, channel_id: str, principal: Principal, *, query: str = "", before: int | None = None, limit: int = 50
     ) -> list[ChannelMessage]:
-        """Return messages of a channel, newest first. For its owner. Raises `NotFound`, `NotAllowed`."""
+        """Return messages of a channel, newest first, at most 200. For its owner. Raises `NotFound`, `NotAllowed`.
+
+        `query`: a part of the text, in any case. `before`: the number of the last message of the previous page.
+        """
         await self.owned(channel_id, principal, in_browser=False)
 
         def read(connection: Connection) -> list[ChannelMessage]:
@@ -252,7 +264,10 @@ class Channels:
     # --- checks ----------------------------------------------------------------------------
 
     async def owned(self, channel_id: str, principal: Principal, *, in_browser: bool = True) -> Channel:
-        """Return a channel of the caller. `in_browser`: only to a person. Raises `NotFound`, `NotAllowed`."""
+        """Return a channel of the caller. `in_browser`: only to a person in the browser.
+
+        Raises `NotFound`, also if the caller may not see it, and `NotAllowed` if it belongs to somebody else.
+        """
         await self._book.refresh()
         channel = self._book.channel(channel_id)
         if channel is None or not may_see(principal, channel.owner, channel.visibility):

@@ -24,7 +24,10 @@ _columns = channel_messages.c
 
 
 def insert_message(connection: Connection, message: ChannelMessage) -> ChannelMessage | None:
-    """Store a message, and return it with its number; None if its channel has one with this key and direction."""
+    """Store a message, and return it with its number; None if its channel has one with this key and direction.
+
+    If the channel has more than 5,500 messages, the oldest finished ones are deleted, except 5,000.
+    """
     known = select(_columns.id).where(
         _columns.channel_id == message.channel_id,
         _columns.direction == message.direction,
@@ -66,14 +69,20 @@ def message_of_run(connection: Connection, run_id: str) -> ChannelMessage | None
 def messages_with_key(
     connection: Connection, channel_id: str, prefix: str, *, newest: int | None = None
 ) -> list[ChannelMessage]:
-    """Return the outgoing messages of a channel whose key begins so, in their order. `newest`: only so many."""
+    """Return the outgoing messages of a channel whose key begins so, oldest first.
+
+    `newest`: only so many of the newest.
+    """
     wanted = (_columns.channel_id == channel_id, _columns.direction == "out", _columns.key.startswith(prefix))
     query = _messages().where(*wanted).order_by(_columns.number.desc()).limit(newest)
     return rows.values(connection, ChannelMessage, query)[::-1]
 
 
 def direct_chat(connection: Connection, channel_id: str, sender_id: str) -> str:
-    """Return the direct chat in which an account has written last; empty if it has written in none lately."""
+    """Return the direct chat in which an account has written last; empty if it has written in none lately.
+
+    Only the newest 500 messages of the channel are searched.
+    """
     wanted = _messages().where(_columns.channel_id == channel_id, _columns.direction == "in")
     read = rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(SEARCHED))
     return next((each.chat for each in read if each.direct and each.sender_id == sender_id), "")
@@ -113,7 +122,7 @@ def _is_due(message: ChannelMessage, now: datetime) -> bool:
 
 
 def delete_message(connection: Connection, message: ChannelMessage) -> None:
-    """Forget a message that was not sent."""
+    """Delete a message, whatever its state."""
     connection.execute(delete(channel_messages).where(_columns.id == message.id))
 
 
@@ -143,7 +152,11 @@ def counts(connection: Connection) -> dict[tuple[str, str], int]:
 def list_messages(
     connection: Connection, channel_id: str, *, query: str = "", before: int | None = None, limit: int = 50
 ) -> list[ChannelMessage]:
-    """Return messages of a channel, newest first. `before`: number of the last message of the previous page."""
+    """Return messages of a channel, newest first, at most 200. `before`: number of the last message of the previous
+    page.
+
+    `query`: a part of the text, in any case.
+    """
     wanted = _messages().where(_columns.channel_id == channel_id)
     if query:
         wanted = wanted.where(func.lower(_columns.text).contains(query.lower(), autoescape=True))

@@ -88,7 +88,7 @@ class ChannelRoom:
         self.conversations.begin(runs)
 
     async def disown(self) -> None:
-        """Give up what waits in another server's database. Called before anything is started."""
+        """Mark what waits in another server's database as failed. Called before anything is started."""
         await self.conversations.disown()
 
     def start(self) -> None:
@@ -98,7 +98,7 @@ class ChannelRoom:
         self._connections.start()
 
     async def close(self) -> None:
-        """Disconnect. What waits to be sent stays on record."""
+        """Disconnect, and finish notifications that were begun. What waits to be sent stays on record."""
         for unhear in self._unhear:
             unhear()
         await self._connections.close()

@@ -42,7 +42,8 @@ class AgentArchive(NamedTuple):
 def archive_of(path: str | Path, agent: str) -> AgentArchive:
     """Read a file or a folder of this machine. `agent`: which one, if an orchestrator's folder contains several.
 
-    Raises `core.errors.Invalid` for a folder that is not accepted, and `OSError`.
+    A file is read as it is; the server checks it. Of a folder, files that cannot be used are left out and are in
+    `left`. Raises `core.errors.Invalid` for a folder that is not accepted, and `OSError`. It blocks.
     """
     if not Path(path).is_dir():
         return AgentArchive(b64encode(Path(path).read_bytes()).decode(), agent)

@@ -46,7 +46,10 @@ class AgentHandle:
 
     @both_forms
     async def fetch(self) -> AgentDetail:
-        """All of it as it is now; `detail`, `status` and `goals` are parts of this."""
+        """Return all of it as it is now; `detail`, `status` and `goals` are parts of this.
+
+        Raises `RequestRefused` (`not_found`) if there is no such agent.
+        """
         return await self._api.fetch(f"agents/{self.name}", AgentDetail)
 
     @property
@@ -66,12 +69,15 @@ class AgentHandle:
 
     @both_forms
     async def tasks(self) -> tuple[Task, ...]:
-        """Its tasks: open ones first, by priority."""
+        """Return its tasks: open ones first, by priority."""
         return await self._api.fetch_items(f"agents/{self.name}/tasks", Task, name="tasks")
 
     @both_forms
     async def inbox(self, limit: int = 500) -> tuple[Message, ...]:
-        """Return the messages that it has not read yet, newest first, at most `limit`."""
+        """Return the messages that it has not read yet, newest first, at most `limit`.
+
+        Reading them here does not mark them as read.
+        """
         found: list[Message] = []
         cursor: str | None = None
         while len(found) < limit:
@@ -108,23 +114,36 @@ class AgentHandle:
 
     @both_forms
     async def history(self, limit: int = 50) -> tuple[Tick, ...]:
-        """The outcome of its scheduled heartbeats, newest first: the run of each, or the reason for none. Its runs are
-        `cabinet.runs(agent=…)`."""
+        """Return the outcome of its scheduled heartbeats, newest first: the run of each, or the reason for none.
+
+        At most `limit`, and at most 500. Its runs are `cabinet.runs(agent=…)`.
+        """
         return await self._api.fetch_items(f"agents/{self.name}/history", Tick, {"limit": limit})
 
     # --- actions -----------------------------------------------------------------------------
 
     def run(self) -> LiveRun:
-        """Start a heartbeat now: it works through its messages, tasks and goals."""
+        """Start a heartbeat now: it works through its messages, tasks and goals. Return without waiting for its end.
+
+        Raises `RequestRefused` if the agent may not run now, for example because it is paused or not confirmed.
+        """
         return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/run", Run))
 
     def reflect(self) -> LiveRun:
         """Start a reflection: without tools, it reads its soul and its memory, and may propose another soul. Its owner
-        decides about the proposal, in the browser."""
+        decides about the proposal, in the browser.
+
+        It does not wait for the end. Raises `RequestRefused` like `run`.
+        """
         return LiveRun.submitted(self._api, self._api.send("POST", f"agents/{self.name}/reflections", Run))
 
     def ask(self, text: str, **choices: Any) -> LiveRun:
-        """Give it an instruction. `choices`: those of `Cabinet.run`, such as `model` or `session`."""
+        """Give it an instruction, and return the run without waiting for its end.
+
+        `choices`: `session`, `runtime`, `model`, `permission_mode`, `mode`, `isolate` and `runner`, as in
+        `Cabinet.run`. Raises `TypeError` for any other, `ValueError` for an invalid one, and `RequestRefused` if the
+        server refuses.
+        """
         named = {"session_id": choices.pop("session", None), "runtime": None, "model": None}
         named |= {"permission_mode": None, "mode": None, "isolate": None, "runner": None}
         if unknown := set(choices) - set(named):
@@ -141,8 +160,12 @@ class AgentHandle:
 
     @both_forms
     async def export(self, file: str | Path, *, memory: bool = False, user: bool = False) -> Path:
-        """Write it to a new file of this machine, which another server can import. `memory`: with its memory. `user`:
-        with `USER.md`, which all agents share. Commands and secrets are never included."""
+        """Write it to a new file of this machine, which another server can import. Return the file's path.
+
+        `memory`: with its memory. `user`: with `USER.md`, which all agents share. Commands and secrets are never
+        included. Raises `FileExistsError` if the file exists, and another `OSError` if it cannot be written. If the
+        download fails, the file is removed again.
+        """
         query = {name: "true" for name, wanted in {"memory": memory, "user": user}.items() if wanted}
         target = Path(file)
         with await asyncio.to_thread(target.open, "xb") as opened:
@@ -155,12 +178,15 @@ class AgentHandle:
 
     @both_forms
     async def pause(self, reason: str = "") -> AgentDetail:
-        """Pause it: it starts nothing until it is resumed. Its current run continues."""
+        """Pause it: it starts nothing until it is resumed.
+
+        Its current run continues. Return the agent as it is then.
+        """
         return await self._api.send("POST", f"agents/{self.name}/pause", AgentDetail, {"reason": reason})
 
     @both_forms
     async def resume(self) -> AgentDetail:
-        """Resume it: it may start runs again."""
+        """Resume it: it may start runs again. Return the agent as it is then. It starts nothing now."""
         return await self._api.send("POST", f"agents/{self.name}/resume", AgentDetail)
 
     def __repr__(self) -> str:
@@ -180,7 +206,11 @@ class Agents(Handles[AgentHandle]):
     @both_forms
     async def inspect(self, file: str | Path, *, agent: str = "") -> ArrivingAgent:
         """Return what an agent would bring. Nothing is written. `file`: on this machine, of an exported agent, or the
-        folder of a gateway or an orchestrator, or a zip file of it. `agent`: which one, if the folder has several."""
+        folder of a gateway or an orchestrator, or a zip file of it. `agent`: which one, if the folder has several.
+
+        Raises `OSError` and `core.errors.Invalid` if it cannot be read, and `RequestRefused` if the server does not
+        accept it.
+        """
         archive = await asyncio.to_thread(archive_of, file, agent)
         return archive.completed(await self._api.send("POST", "agent-bundles", ArrivingAgent, archive.body))
 
@@ -189,7 +219,10 @@ class Agents(Handles[AgentHandle]):
         self, file: str | Path, name: str = "", *, user: bool = False, agent: str = ""
     ) -> AgentHandle:
         """Import an agent. `file`, `agent`: as in `inspect`. `name`: its slug here; by default its own, with a number
-        if it is taken. `user`: also add `USER.md`. A person has to confirm the agent in the browser before it acts."""
+        if it is taken. `user`: also add `USER.md`. A person has to confirm the agent in the browser before it acts.
+
+        Raises like `inspect`.
+        """
         archive = await asyncio.to_thread(archive_of, file, agent)
         body = {**archive.body, "slug": name, "user": user}
         made = await self._api.send("POST", "agent-bundles/import", AgentDetail, body)

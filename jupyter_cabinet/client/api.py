@@ -59,7 +59,7 @@ class Api:
         return self.portal.wait(self.send("PUT", path, object, body))
 
     def save(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
-        """Write a route's reply into a file, of any length."""
+        """Write a route's reply into a file, of any length. If it fails in the middle, the file has a part of it."""
         self.portal.wait(self.download(path, query, file))
 
     # --- on the portal's loop ----------------------------------------------------------------
@@ -67,7 +67,10 @@ class Api:
     async def fetch(
         self, path: str, gives: type[T], query: Mapping[str, str | float | None] | None = None, *, wait: float = 0
     ) -> T:
-        """Return a route's reply as a value; `object`: as JSON. A parameter that is None is left out."""
+        """Return a route's reply as a value; `object`: as JSON. A parameter that is None is left out.
+
+        `wait`: seconds that the server may wait. Raises `Unreachable` also if the reply has another shape than `gives`.
+        """
         asked = {**(query or {}), **({"wait": wait} if wait else {})}
         named = {name: str(value) for name, value in asked.items() if value is not None}
         return self._value(await self.http.request("GET", path, query=named, wait=wait), gives)
@@ -80,11 +83,11 @@ class Api:
         return converted(reply.get(name), tuple[of, ...])  # type: ignore[valid-type]
 
     async def send(self, method: str, path: str, gives: type[T], body: Any = None) -> T:
-        """Return a route's reply to this body, as a value."""
+        """Return a route's reply to this body, as a value. `object`: as JSON, None for an empty reply."""
         return self._value(await self.http.request(method, path, body=body), gives)
 
     async def download(self, path: str, query: Mapping[str, str], file: BinaryIO) -> None:
-        """Write a route's reply into a file, of any length."""
+        """Write a route's reply into a file, of any length. If it fails in the middle, the file has a part of it."""
         async with self.http.stream(path, query) as pieces:
             async for piece in pieces:
                 file.write(piece)

@@ -125,8 +125,10 @@ class Cabinet:
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 
     def attach(self, run_id: str) -> LiveRun:
-        """A run that was started elsewhere or earlier, by its id. Waits like `run`; raises `RequestRefused` if there
-        is no such run."""
+        """Return a run that was started elsewhere or earlier, by its id.
+
+        Waits like `run`. Raises `ValueError` for an invalid id, and `RequestRefused` if there is no such run.
+        """
         return LiveRun.submitted(self._api, self._api.fetch(f"runs/{checked_id(run_id)}", Run), starts=False)
 
     @both_forms
@@ -166,7 +168,7 @@ class Cabinet:
         """Return the activity of agents, newest first, at most `limit` runs: each with its questions and changes.
 
         `person`: user name or display name of the person who requested it; `path`: a document or a folder; `changed`,
-        `asked`: only runs with changes or questions.
+        `asked`: only runs with changes or questions. `since` and `until` without a time zone count as local time.
         """
         asked_for = {
             "person": person,
@@ -184,7 +186,7 @@ class Cabinet:
 
     @both_forms
     async def notebook_of(self, kernel_id: str) -> str | None:
-        """The path of the notebook that has this kernel, relative to the server's root, or None."""
+        """Return the path of the notebook that has this kernel, relative to the server's root; None if it has none."""
         return await path_of_kernel(self._api, kernel_id)
 
     # --- the whole server --------------------------------------------------------------------
@@ -207,12 +209,15 @@ class Cabinet:
 
     @both_forms
     async def pause(self, *, now: bool = False) -> Switch:
-        """Pause everything: nothing starts on this server. `now`: also end current runs."""
+        """Pause everything: nothing starts on this server until `resume`. `now`: also end current runs.
+
+        Return the switch as it is then. Raises `RequestRefused` if the caller may not.
+        """
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=True, now=now))
 
     @both_forms
     async def resume(self) -> Switch:
-        """Resume everything."""
+        """Resume everything. Return the switch as it is then. Raises `RequestRefused` if the caller may not."""
         return await self._api.send("POST", "switch", Switch, TurnSwitch(paused=False))
 
     async def _pages(self, route: str, kind: type[Any], query: Mapping[str, str | None], limit: int) -> list[Any]:
@@ -231,7 +236,10 @@ class Cabinet:
     # --- its life ----------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Disconnect from the server. Runs continue, and code that waits for one gets a `CabinetError`."""
+        """Disconnect from the server. Runs continue, and code that waits for one gets a `CabinetError`.
+
+        This object cannot be used afterwards: its methods raise `CabinetError`. Closing twice is fine.
+        """
         self._api.close()
 
     def __enter__(self) -> Self:

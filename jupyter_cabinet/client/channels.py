@@ -58,7 +58,10 @@ class Channels:
 
 
 def named(channels: Sequence[ChannelView], name: str) -> tuple[ChannelView, ...]:
-    """Return the channels that a person means by this name: an id or else a title, in the same case if possible."""
+    """Return the channels that a person means by this name: by id, else by title, else by title in any case.
+
+    Several if they have the same title; empty if there is none.
+    """
     fits: tuple[Callable[[ChannelView], bool], ...] = (
         lambda each: each.id == name,
         lambda each: each.title == name,

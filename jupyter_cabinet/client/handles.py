@@ -24,7 +24,10 @@ class Handles(Mapping[str, H], Generic[H]):
 
     @both_forms
     async def find(self, name: str) -> H:
-        """Return the one with this name, like `[name]`. Raises `KeyError`."""
+        """Return the one with this name, like `[name]`.
+
+        Raises `KeyError`, which suggests a similar name, if there is none.
+        """
         try:
             if isinstance(name, str) and self._is_name(name):
                 return await self._one(name)

@@ -40,7 +40,7 @@ class BothForms(Generic[P, R]):
         return self._api.portal.wait(self._work(*arguments, **named))
 
     async def aio(self, *arguments: P.args, **named: P.kwargs) -> R:
-        """The same for async code, on any event loop."""
+        """Do the same for async code, on any event loop. Cancelling it ends the work."""
         return await self._api.portal.awaited(self._work(*arguments, **named))
 
 

@@ -46,7 +46,10 @@ class PlanHandle:
 
     @both_forms
     async def fetch(self) -> PlanView:
-        """Return the plan as it is now: its state, its proposals, and its steps with the reason why each waits."""
+        """Return the plan as it is now: its state, its proposals, and its steps with the reason why each waits.
+
+        Raises `RequestRefused` (`not_found`) if there is no such plan.
+        """
         return await self._api.fetch(f"plans/{self.id}", PlanView)
 
     @property
@@ -61,12 +64,19 @@ class PlanHandle:
 
     @both_forms
     async def add(self, *steps: AnyStep) -> PlanView:
-        """Add steps, all of them or none. Each has a `title`, and may have a `key` that others name in `depends_on`."""
+        """Add steps, all of them or none. Each has a `title`, and may have a `key` that others name in `depends_on`.
+
+        Raises `msgspec.ValidationError` for a step with another shape, and `RequestRefused` if the server does not
+        accept it.
+        """
         return await self._act("steps", AddSteps(steps=_steps(steps)))
 
     @both_forms
     async def run(self) -> PlanView:
-        """Start everything that is left, or run again what has failed if nothing else can begin."""
+        """Start everything that is left, or run again what has failed if nothing else can begin.
+
+        `wait` waits for the end.
+        """
         return await self._act("run")
 
     @both_forms
@@ -76,23 +86,37 @@ class PlanHandle:
 
     @both_forms
     async def run_step(self, step: str, *, resume: bool = False) -> PlanView:
-        """Start one step, by its id or title; again if it has ended. `resume`: in the session of its last run."""
+        """Start one step, by its id or title; again if it has ended. `resume`: in the session of its last run.
+
+        It does not wait for its end. Raises `ValueError` if not exactly one step has this id or title.
+        """
         return await self._act(f"steps/{await self._id_of(step)}/run", {"resume": resume})
 
     @both_forms
     async def skip(self, step: str) -> PlanView:
-        """Skip a step, by its id or title: the steps that depend on it may begin without it."""
+        """Skip a step, by its id or title: the steps that depend on it may begin without it.
+
+        Raises `ValueError` if not exactly one step has this id or title.
+        """
         return await self._act(f"steps/{await self._id_of(step)}/skip")
 
     @both_forms
     async def split(self, step: str, *steps: AnyStep, in_order: bool = True) -> PlanView:
-        """Replace a step, by its id or title, with several. `in_order`: each of them depends on the one before."""
+        """Replace a step, by its id or title, with several. `in_order`: each of them depends on the one before.
+
+        Raises `ValueError` if not exactly one step has this id or title, and `msgspec.ValidationError` for a step with
+        another shape.
+        """
         body = SplitStep(steps=_steps(steps), in_order=in_order)
         return await self._act(f"steps/{await self._id_of(step)}/split", body)
 
     @both_forms
     async def report(self, step: str, *, summary: str = "", blocker: str = "", failed: bool = False) -> PlanView:
-        """Report the result of a step that was done elsewhere, by its id or title. With a `blocker`, it is blocked."""
+        """Report the result of a step that was done elsewhere, by its id or title. With a `blocker`, it is blocked.
+
+        With `failed` it has failed, otherwise it is done. Raises `ValueError` if not exactly one step has this id or
+        title.
+        """
         report = StepReport(
             status="blocked" if blocker else "failed" if failed else "done", summary=summary, blocker=blocker
         )
@@ -100,9 +124,10 @@ class PlanHandle:
 
     @both_forms
     async def wait(self, seconds: float | None = None) -> PlanView:
-        """Wait until it rests (done, failed, blocked or paused) and no step is running; return it.
+        """Wait until it rests (done, failed, blocked or paused) and no step is running; return it. A draft is returned
+        at once.
 
-        `seconds`: at most so long. Raises `TimeoutError`.
+        `seconds`: at most so long; None: without a limit. Raises `TimeoutError`, and the first `Unreachable`.
         """
         ends = None if seconds is None else time.monotonic() + seconds
         while True:
@@ -114,7 +139,10 @@ class PlanHandle:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     def break_down(self, instruction: str, *, agent: str | None = None, runtime: str | None = None) -> LiveRun:
-        """Ask an agent to break work into steps, which are added to the plan. Return the run that does it."""
+        """Ask an agent to break work into steps, which are added to the plan. Return the run that does it.
+
+        It does not wait for its end.
+        """
         body = Breakdown(instruction=instruction, agent=agent, runtime=runtime)
         return LiveRun.submitted(self._api, self._api.send("POST", f"plans/{self.id}/breakdown", Run, body))
 
@@ -166,11 +194,12 @@ class Plans:
         max_runs: int | None = None,
         max_minutes: float | None = None,
     ) -> PlanHandle:
-        """Create a plan as a draft.
+        """Create a plan as a draft. Nothing starts before `run`.
 
         `steps`: each with a `title`, and what else a step has (`prompt`, `depends_on`, `command`, `verify`, …). `cwd`:
         relative to the server's root. `evaluation`: `off`, `propose`, `auto`. `commit`: to git, the files that each
         step has changed. The plan pauses at the limits `max_…`; runs and minutes count since it was last started.
+        Raises `msgspec.ValidationError` for a step with another shape.
         """
         body = NewPlan(
             title=title,
@@ -192,7 +221,10 @@ class Plans:
 
     @both_forms
     async def load(self, text: str) -> PlanHandle:
-        """Create a plan from a YAML text, such as that of a file."""
+        """Create a plan from a YAML text, such as that of a file, as a draft.
+
+        Raises `RequestRefused` if it is not valid.
+        """
         return await self._made("plans/import", {"text": text})
 
     @both_forms

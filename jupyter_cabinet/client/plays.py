@@ -26,7 +26,7 @@ class PlayHandle:
 
     @both_forms
     async def fetch(self) -> PlayDetail:
-        """All of it as it is now."""
+        """Return all of it as it is now. Raises `RequestRefused` (`not_found`) if there is no such play."""
         return await self._api.fetch(f"plays/{self.name}", PlayDetail)
 
     @property
@@ -40,11 +40,18 @@ class PlayHandle:
         return await self._api.fetch_items(f"plays/{self.name}/history", PlayLine, {"limit": limit})
 
     def run(self, **inputs: str | float) -> LiveRun:
-        """Start it now, with its inputs by their names. A missing input counts as not given."""
+        """Start it now, with its inputs by their names, and return the run without waiting for its end.
+
+        A missing input counts as not given. Raises `TypeError` for an input that is neither text nor number, and
+        `RequestRefused` if the server does not accept them or the play is not confirmed.
+        """
         return self.start(inputs)
 
     def start(self, inputs: Mapping[str, str | float] | None = None, *, agent: str | None = None) -> LiveRun:
-        """The same, with the inputs as a mapping. `agent`: the slug of the agent, instead of the play's own."""
+        """Start it like `run`, with the inputs as a mapping.
+
+        `agent`: the slug of the agent, instead of the play's own.
+        """
         body = NewPlayRun(play=self.name, agent=agent, inputs=play_inputs(inputs or {}))
         return LiveRun.submitted(self._api, self._api.send("POST", "runs", Run, body))
 

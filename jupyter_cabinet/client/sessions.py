@@ -37,9 +37,11 @@ class CliSessions:
     async def find(
         self, query: str | None = None, *, runtime: str | None = None, project: str | None = None, limit: int = 50
     ) -> tuple[CliSession, ...]:
-        """Return the most recently used sessions, at most 200.
+        """Return the most recently used sessions, at most `limit`; without a `query`, at most 200. Archived ones are
+        left out.
 
-        `query`: words that must all occur in one entry. `project`: a working directory, an absolute path.
+        `query`: words that must all occur in one entry. `project`: a working directory, an absolute path. A search ends
+        after 10 pages, so it may find fewer than there are. Raises `RequestRefused` if the index of sessions is off.
         """
         asked = {"q": query, "runtime": runtime, "project": project}
         found: list[CliSession] = []
@@ -58,6 +60,7 @@ class CliSessions:
         """Return a page of a session's timeline, of at most 500 entries. A negative `start` counts from the end.
 
         `around`: the id of an entry, such as `entry` of a session that `find` has found; the page that contains it.
+        Raises `ValueError` for an invalid id, and `RequestRefused` if there is no such session.
         """
         asked = {"from": start, "limit": limit, "around": around}
         return await self._api.fetch(_address(session, "timeline"), Timeline, asked)
@@ -79,7 +82,10 @@ class CliSessions:
     async def mark(
         self, session: str, entry: str, *, bookmarked: bool | None = None, note: str | None = None
     ) -> EntryMark:
-        """Bookmark an entry, by the id that the timeline gives, or write a note for it. None: it stays as it is."""
+        """Bookmark an entry, by the id that the timeline gives, or write a note for it. None: it stays as it is.
+
+        Return the marks that it has then.
+        """
         given = {"bookmarked": bookmarked, "note": note}
         body = {"entry": entry} | {name: value for name, value in given.items() if value is not None}
         return await self._api.send("PATCH", _address(session, "entries"), EntryMark, body)
@@ -91,11 +97,11 @@ class CliSessions:
 
     @both_forms
     async def tag(self, session: str, *tags: str) -> SessionMarks:
-        """Add tags to a session."""
+        """Add tags to a session, and return its marks. Existing tags stay."""
         return await self._api.send("PATCH", _address(session), SessionMarks, {"add_tags": tags})
 
     def resume(self, session: str, instruction: str, *, runtime: str | None = None) -> LiveRun:
-        """Continue a session with an instruction, as a run.
+        """Continue a session with an instruction, as a run. It does not wait for its end.
 
         `runtime`: another CLI, which receives a summary of the session.
         """
@@ -104,7 +110,11 @@ class CliSessions:
 
     @both_forms
     async def usage(self) -> Any:
-        """Return tokens and cost by day, runtime, project and model: a pandas `DataFrame`, or rows without pandas."""
+        """Return tokens and cost by day, runtime, project and model: a pandas `DataFrame`, or a list of rows without
+        pandas.
+
+        Oldest first. Raises `RequestRefused` if the index of sessions is off.
+        """
         rows = (await self._api.fetch("usage", UsageTable)).items
         values = [{**msgspec.to_builtins(row), **msgspec.to_builtins(row.usage)} for row in rows]
         for value in values:

@@ -26,12 +26,18 @@ class Skills:
 
     @both_forms
     async def get(self, name: str) -> SkillDetail:
-        """Return one of them with all its files, each beside the approved version."""
+        """Return one of them with all its files, each beside the approved version.
+
+        Raises `RequestRefused` (`not_found`) if there is none.
+        """
         return await self._api.fetch(f"skills/{name}", SkillDetail)
 
     @both_forms
     async def write(self, name: str, description: str, instructions: str) -> SkillDetail:
-        """Add a skill with these instructions. It waits until a person has approved it."""
+        """Add a skill with these instructions. It waits until a person has approved it.
+
+        Raises `RequestRefused` if there is such a skill already, or if it is not valid.
+        """
         return await self._add(NewSkill(name=name, description=description, instructions=instructions))
 
     @both_forms
@@ -41,7 +47,10 @@ class Skills:
 
     @both_forms
     async def upload(self, archive: str | Path) -> SkillDetail:
-        """Add the skill in a zip file of this machine. It waits until a person has approved it."""
+        """Add the skill in a zip file of this machine. It waits until a person has approved it.
+
+        Raises `OSError` if the file cannot be read, and `RequestRefused` if the server does not accept it.
+        """
         return await self._add(NewSkill(archive=b64encode(Path(archive).read_bytes()).decode()))
 
     async def _add(self, new: NewSkill) -> SkillDetail:

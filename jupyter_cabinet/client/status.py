@@ -26,7 +26,10 @@ class _Health(msgspec.Struct):
 
 
 async def status_of(api: Api) -> CabinetStatus:
-    """Return the parts that the caller may read; the others are empty."""
+    """Return the parts that the caller may read; the others are empty. At most 200 runs of each state are included.
+
+    Working runs are sorted by number.
+    """
     health = await api.fetch("health", _Health)
     agents, runtimes, approvals, switch, queued, *working = await asyncio.gather(
         _items(api, "agents", AgentView),

@@ -19,7 +19,10 @@ class TerminalHandle:
 
     @both_forms
     async def fetch(self) -> Terminal:
-        """The terminal as it is now: its name, its controller, its agent."""
+        """Return the terminal as it is now: its name, its controller, its agent.
+
+        Raises `RequestRefused` (`not_found`) if it is closed, or if you may not see it.
+        """
         return await self._api.fetch(f"terminals/{self.id}", Terminal)
 
     @property
@@ -31,7 +34,7 @@ class TerminalHandle:
     async def type(self, text: str, *, submit: bool = False) -> None:
         """Type into it, with Enter afterwards if `submit` is true.
 
-        You must have control, and no agent may be working.
+        You must have control, and no agent may be working; otherwise it raises `RequestRefused`, and types nothing.
         """
         body = TypedInput(text=text, submit=submit)
         await self._api.send("POST", f"terminals/{self.id}/input", object, body)
@@ -58,7 +61,7 @@ class TerminalHandle:
 
     @both_forms
     async def close(self) -> None:
-        """Close it and end everything in it."""
+        """Close it and end everything in it. Raises `RequestRefused` if the caller may not."""
         await self._api.send("DELETE", f"terminals/{self.id}", object)
 
     def __repr__(self) -> str:
@@ -85,7 +88,7 @@ class Terminals(Handles[TerminalHandle]):
         cwd: str | None = None,
         visibility: Visibility = "server",
     ) -> TerminalHandle:
-        """Open a terminal that you control.
+        """Open a terminal that you control. Everyone who may view terminals sees it, unless `visibility` is `private`.
 
         `name`: chosen by the server if not given. `program`: `shell`, or the name of a runtime whose CLI is opened;
         `command`: any program with its arguments instead. `cwd`: relative to the server's root.

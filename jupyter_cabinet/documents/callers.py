@@ -8,18 +8,22 @@ CHANGING_METHODS = frozenset({"PUT", "POST", "PATCH"})
 
 
 def a_person_saves() -> bool:
-    """A save by request; a shared document saves itself in a task that its WebSocket's GET started."""
+    """Return whether the current request saves; a shared document saves itself in a task that its WebSocket's GET
+    started.
+
+    False outside a request.
+    """
     return _method() in CHANGING_METHODS
 
 
 def a_person_asks() -> bool:
-    """A browser reads a file through the contents API."""
+    """Return whether the current request is a browser's reading of a file through the contents API."""
     handler = CallContext.get(CallContext.JUPYTER_HANDLER)
     return _method() == "GET" and "/api/contents" in str(getattr(getattr(handler, "request", None), "path", ""))
 
 
 def current_person() -> str:
-    """Return the username; empty in the background."""
+    """Return the username of the current request's person; empty in the background."""
     user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
     return str(getattr(user, "username", ""))
 

@@ -19,9 +19,9 @@ _FOLDER: Final = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC | getattr(os, "O_
 def replace_unless_changed(place: Path, content: bytes, is_expected: Callable[[bytes], bool]) -> bool:
     """Replace the content. Return whether the file had the expected content, and has `content` now. Raises `OSError`.
 
-    `place` is resolved: it contains no link. Like Jupyter's own writing, it keeps a copy meanwhile and the file keeps
-    its inode. Jupyter copies and empties the file after checking it; here only two system calls lie between the reading
-    and the writing.
+    If not, the file is unchanged. `place` is resolved: it contains no link. The file must exist. Like Jupyter's own
+    writing, it keeps a copy meanwhile and the file keeps its inode. Jupyter copies and empties the file after checking
+    it; here only two system calls lie between the reading and the writing.
     """
     with _folder_of(place) as folder:
         flags = os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC

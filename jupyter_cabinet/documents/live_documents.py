@@ -31,7 +31,10 @@ class LiveDocument:
         return self._document.get()
 
     def take_in(self, theirs: Any, merge: Merge) -> None:
-        """Merge the file's content. No browser message is handled in between, so pending edits are not lost."""
+        """Merge the file's content. No browser message is handled in between, so pending edits are not lost.
+
+        If the result differs from the file, the document is saved about a second later.
+        """
         ours = self._document.get()
         merged = merge(ours, theirs)
         if merged != ours:
@@ -40,7 +43,7 @@ class LiveDocument:
             self._clock.call_at(self._clock.monotonic() + SAVE_AGAIN_SECONDS, self._save)
 
     def follow(self, take_in: Callable[[Any], None]) -> None:
-        """From now on its room calls this after it has read changes of others from the file."""
+        """Have its room call this, from now on, after it has read changes of others from the file."""
 
         async def set(theirs: Any) -> None:
             take_in(theirs)
@@ -49,7 +52,7 @@ class LiveDocument:
         self._document.aset = set
 
     async def update_hash(self) -> None:
-        """The document is as new as its file: otherwise a person's next save would show JupyterLab's question."""
+        """Give the document the hash of its file: otherwise a person's next save would show JupyterLab's question."""
         if hash := await self._hash_of_file():
             self._document.hash = hash
 
@@ -69,7 +72,11 @@ class LiveDocuments:
         self._clock = clock
 
     def find(self, path: str) -> LiveDocument | None:
-        """Return None if nobody has it open, and while its room reads the file for the first time."""
+        """Return the shared document at a path.
+
+        None if nobody has it open, while its room reads the file for the first time, and without real-time
+        collaboration.
+        """
         extension = next(iter(self._serverapp.extension_manager.extension_apps.get("jupyter_server_ydoc", ())), None)
         ids = self._serverapp.web_app.settings.get("file_id_manager")
         id = ids.get_id(path) if ids is not None else None

@@ -50,7 +50,7 @@ class KnownNotebook:
         self._added: dict[str, Added] = {}  # by id, the newest version
 
     def note(self, content: Notebook, *, by_agent: bool = False) -> None:
-        """The file has this content, or is about to have it."""
+        """Record that the file has this content, or is about to have it. `by_agent`: new cells in it are an agent's."""
         self._version += 1
         for cell in content["cells"]:
             states = self._states.setdefault(cell.get("id", ""), {part: [] for part in PARTS})
@@ -62,7 +62,7 @@ class KnownNotebook:
         self._added = {id: self._added.get(id, Added(self._version, by_agent)) for id in ids}
 
     def about_to_become(self, now: Notebook, then: Notebook) -> None:
-        """Somebody reverts or restores changes: the file then has earlier content, which is intended."""
+        """Record that somebody reverts or restores changes: the file then has earlier content, which is intended."""
         self.note(now)
         self._added = {id: Added(0, by_agent=False) for id in self._added}  # the person who decides has seen all of it
         present = {cell.get("id"): cell for cell in now["cells"]}
@@ -74,7 +74,11 @@ class KnownNotebook:
                     states[part] = [known for known in states[part] if known.value != state]
 
     def merged(self, ours: Notebook, theirs: Notebook) -> Notebook:
-        """Return `theirs`, the file's content, with the new parts of `ours`; if both have changed a part, `theirs`."""
+        """Return `theirs`, the file's content, with the new parts of `ours`; if both have changed a part, `theirs`.
+
+        `theirs` unchanged if no version was noted, or if a cell has no id. Neither argument is changed, and nothing is
+        noted.
+        """
         mine = {cell.get("id"): cell for cell in ours["cells"]}
         written = {cell.get("id"): cell for cell in theirs["cells"]}
         if not self._states or None in mine or None in written:

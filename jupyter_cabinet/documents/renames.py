@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 def hear_of_moves(event_logger: Any, *listeners: Callable[[str, str], Awaitable[None]]) -> Callable[[], None]:
     """Call each listener with the old and the new path, relative to the server's root, for every file or folder.
 
-    Returns a function that ends this.
+    Returns a function that ends this. A listener that raises does not affect the others: its error is logged.
     """
 
     async def on_contents(logger: Any, schema_id: str, data: dict[str, Any]) -> None:

@@ -59,10 +59,10 @@ class SavedContent(Protocol):
     """The versions of an open document's file."""
 
     def note(self, content: Any, *, by_agent: bool = False) -> None:
-        """The file has this content, or is about to have it."""
+        """Record that the file has this content, or is about to have it."""
 
     def merged(self, ours: Any, theirs: Any) -> Any:
-        """Return the file's content, with the new parts of the document."""
+        """Return the file's content, with the new parts of the document. What wins in a conflict is up to the class."""
 
 
 class _Save(NamedTuple):
@@ -102,9 +102,10 @@ class SaveGuard:
         bus.subscribe(self._hear)
 
     def before_save(self, *, model: dict[str, Any], path: str, contents_manager: Any, **_: Any) -> None:
-        """Merge and check a save before Jupyter writes it; raises HTTP 409 if it would lose an unseen change.
+        """Merge and check a save before Jupyter writes it. Raises HTTP 409 if it would lose an unseen change.
 
-        The content of background saves is replaced in `model` by the merged document.
+        The content of background saves is replaced in `model` by the merged document. Only documents on which an agent
+        works, or has worked less than 5 seconds ago, are checked.
         """
         path = path.strip("/")
         if path in self._seen:
@@ -183,7 +184,10 @@ class SaveGuard:
         return told == present or self._clock.monotonic() - at > SAVE_SECONDS
 
     def after_save(self, *, os_path: str, **_: Any) -> None:
-        """Jupyter's post-save hook."""
+        """Report a save of a person, and merge what an agent has written meanwhile.
+
+        This is Jupyter's post-save hook.
+        """
         place = Path(os_path)
         if not place.is_relative_to(self._root):
             return
@@ -262,7 +266,7 @@ class SaveGuard:
         return isinstance(self._known.get(path), KnownNotebook)
 
     def about_to_write(self, path: str, now: bytes, then: bytes) -> None:
-        """A change is reverted in it, or restored."""
+        """Take into account that a change is reverted in it, or restored. Content that is no notebook is ignored."""
         known = self._known.get(path)
         if isinstance(known, KnownNotebook):
             with suppress(ValueError, KeyError, AttributeError, TypeError):  # not a notebook: nothing is merged

@@ -30,10 +30,12 @@ class FileIndex:
         self._titles: dict[str, tuple[int, str]] = {}
 
     def search(self, query: str, limit: int) -> list[Mention]:
-        """Return files whose path contains the query, best first: the name starts with it, the name contains it, the
-        path does.
+        """Return at most `limit` files whose path contains the query, best first: the name starts with it, contains it,
+        the path does.
 
-        For a folder page, its title and the name of its folder count as names.
+        For a folder page, its title and the name of its folder count as names. Case is ignored, and an empty query
+        finds all. The names are up to 5 seconds old; only the first 20,000 files, and what is found in a second, are
+        known. Links and hidden files are left out. It raises nothing.
         """
         self._refresh()
         needle = query.casefold()

@@ -17,7 +17,11 @@ MAX_DOCUMENT_BYTES = 1_000_000
 
 
 def read_document(root: Path, path: str) -> Document:
-    """Return the current document: text, or the JSON of a notebook. If it cannot be returned, a note says why."""
+    """Return the current document: text, or the JSON of a notebook. If it cannot be returned, a note says why.
+
+    It is not returned if it is over 1 MB, is not UTF-8, is missing or leads out of the root. A notebook that is not
+    valid JSON is returned as text. It raises nothing.
+    """
     try:
         with os.fdopen(open_below(root, path), "rb") as file:
             size, data = size_of(file), file.read(MAX_DOCUMENT_BYTES + 1)

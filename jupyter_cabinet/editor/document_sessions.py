@@ -51,7 +51,8 @@ class DocumentSessions:
     ) -> Session:
         """Return the caller's newest session of the document, or a new one. `agent`: the named agent of the session.
 
-        Raises `NotFound` if there is no such file.
+        `runtime`: only a session of this one; a new session without it gets the default. Raises `NotFound` if there is
+        no such file, `OutsideRoot` for a path out of the root, and `UnknownRuntime`.
         """
         path = "/".join(check(path))
         if not await asyncio.to_thread(is_file_below, self._root, path):
@@ -63,7 +64,8 @@ class DocumentSessions:
     async def of_request(self, new: NewEditorRun, principal: Principal) -> Session:
         """Return the session that a request names, else the one of its document.
 
-        Raises `Conflict` for a session of another installation, `Invalid` without a session and a document, `NotFound`.
+        Raises `Conflict` for a session of another installation, `Invalid` without a session and a document, and
+        `NotFound` if there is no such session or file, or if the session belongs to somebody else.
         """
         if is_earlier(new.session_id):
             raise Conflict(
@@ -79,7 +81,8 @@ class DocumentSessions:
         """Return the session that the request names, else the newest of the notebook and agent with this runtime, or a
         new one.
 
-        Raises `Invalid`, `NotFound`, and `Conflict` for a session of another notebook or agent.
+        Raises `Invalid` if it names a session and wants a new one, `NotFound` like `of_request`, and `Conflict` for a
+        session of another notebook or agent.
         """
         if new.session_id is None:
             return await self.open(new.notebook, principal, runtime=runtime, new=new.new_session, agent=new.agent)
@@ -111,7 +114,7 @@ class DocumentSessions:
         return session.told_path
 
     async def told_path(self, run: Run) -> str | None:
-        """Return the path that the run's prompt gave to the agent."""
+        """Return the path that the run's prompt gave to the agent; None if its session has none, or is not recorded."""
         session = await self._sessions.load(run.session_id)
         return session.told_path if session is not None else None
 

@@ -56,9 +56,9 @@ class EarlierSessions:
         self._known: dict[str, SessionDetail] = {}
 
     def find(self, *, path: str | None, query: str | None, limit: int) -> list[SessionDetail]:
-        """Return the sessions of a document, or of all, newest first.
+        """Return at most `limit` sessions of a document, or of all, newest first; empty if the file cannot be read.
 
-        `query`: a text in instruction, answer or file name.
+        `query`: a text in instruction, answer or file name, in any case. Raises `Invalid` for a `path` that is none.
         """
         wanted, needle = None if path is None else "/".join(check(path)), (query or "").casefold()
         found = []
@@ -71,12 +71,18 @@ class EarlierSessions:
         return [self._placed(one) for one in found[:limit]]
 
     def get(self, id: str) -> SessionDetail | None:
-        """Return a session, or None. `id`: that of the session, which is also the id of its run."""
+        """Return a session; None if there is none, or if it cannot be read.
+
+        `id`: that of the session, which is also the id of its run.
+        """
         one = self._read().get(id) if is_earlier(id) else None
         return None if one is None else self._placed(one)
 
     def earlier_run(self, run_id: str) -> Run | None:
-        """Return a run that another installation left, or None. `run_id`: its id here, not the one in the file."""
+        """Return a run that another installation left, or None. `run_id`: its id here, not the one in the file.
+
+        There is no check who may see it: the file belongs to the folder.
+        """
         detail = self.get(run_id)
         return detail.runs[-1] if detail else None
 

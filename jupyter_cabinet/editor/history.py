@@ -21,7 +21,10 @@ LOOKED_THROUGH_BYTES = 8 << 20
 
 
 def line_of(run: Run) -> HistoryLine:
-    """Return the history line of a run that has ended."""
+    """Return the history line of a run that has ended. Every state but `succeeded` counts as `failed`.
+
+    The summary has at most 500 characters, the output 20,000.
+    """
     text = run.result.text if run.result else run.reason
     return HistoryLine(
         id=run.id,

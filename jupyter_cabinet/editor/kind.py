@@ -48,9 +48,10 @@ class EditorKind(RunKind):
         self._changes = changes
 
     async def check(self, new: NewEditorRun, principal: Principal) -> RunSubject:
-        """Check a request before it is queued, and find the document's session.
+        """Check a request before it is queued, and find the document's session, or create it.
 
-        Raises `Invalid`, `NotFound`, `OutsideRoot`, `Malformed`, `Conflict`.
+        Raises `Invalid` for an empty or too long instruction, too many attachments or mentions, `NotFound`,
+        `OutsideRoot`, `Malformed`, `Conflict`.
         """
         check_instruction(new.instruction)
         if len(new.attachments) > MAX_ATTACHMENTS:
@@ -69,9 +70,11 @@ class EditorKind(RunKind):
         return RunSubject(session=session, path=path, mode=mode, terms=terms, attached=_titles(new), own_tools=tools)
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Read the mentioned pages as they are now, and build the prompt. Raises `NotFound` if the document is gone.
+        """Read the mentioned pages as they are now, and build the prompt. Pages that cannot be read only cause
+        warnings.
 
-        Raises `Skip` if a named agent may no longer run.
+        Records the path that the agent gets. Raises `NotFound` if the document is gone, and `Skip` if a named agent may
+        no longer run.
         """
         pages, warnings = await asyncio.to_thread(read_mentions, self._root, new.instruction)
         await asyncio.to_thread(check_document, self._root, run.path or "")
@@ -131,9 +134,10 @@ class CellKind(EditorKind):
     request: type[NewRun] = NewCellRun
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
-        """Check a request before it is queued, and find the notebook's session with the agent.
+        """Check a request before it is queued, and find the notebook's session with the agent, or create it.
 
-        Raises as `EditorKind.check`; for a named agent also `OutOfService`, `OverBudget`.
+        Raises `Invalid`, `NotFound`, `OutsideRoot`, `Malformed`, `Conflict`; for a named agent also `OutOfService`,
+        `OverBudget`.
         """
         check_instruction(new.instruction)
         _check_attachments(new)

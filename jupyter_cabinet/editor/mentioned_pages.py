@@ -13,13 +13,16 @@ MAX_MENTIONS = 20
 
 
 def check_document(root: Path, path: str) -> None:
-    """Raise `NotFound` if there is no such file below the root."""
+    """Raise `NotFound` if there is no such file below the root, and `OutsideRoot` if the path leads out of it."""
     if not is_file_below(root, path):
         raise NotFound(f"There is no file {path}. It may have been renamed or deleted.", field="path")
 
 
 def check_mentions(root: Path, instruction: str) -> None:
-    """Raise `Invalid`, `OutsideRoot` or `Malformed` for mentions from which no prompt can be built."""
+    """Raise `Invalid`, `OutsideRoot` or `Malformed` for mentions from which no prompt can be built.
+
+    More than 20 are `Invalid`. A mention of a file that does not exist is accepted: it stays in the text.
+    """
     mentions = find_mentions(instruction)
     if len(mentions) > MAX_MENTIONS:
         raise Invalid("More than 20 files are mentioned. Name a folder instead.", field="instruction")
@@ -28,7 +31,10 @@ def check_mentions(root: Path, instruction: str) -> None:
 
 
 def read_mentions(root: Path, instruction: str) -> tuple[list[Page], list[str]]:
-    """Return the mentioned pages, and a sentence for each that could not be read or is only named."""
+    """Return the mentioned pages, and a sentence for each that could not be read or is only named.
+
+    It raises nothing.
+    """
     pages, warnings = [], []
     for name in find_mentions(instruction):
         try:

@@ -13,7 +13,10 @@ SENTENCE_END = ".,;:!?)]}'\""
 
 
 def find_mentions(text: str) -> list[str]:
-    """Return the mentioned names in order, each once."""
+    """Return the mentioned names in order, each once, without `@` and quotes.
+
+    Whether there are such files is not checked.
+    """
     found: dict[str, None] = {}
     for quoted, bare in PATTERN.findall(text):
         name = quoted or bare.rstrip(SENTENCE_END)

@@ -28,7 +28,8 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_page(root: Path, name: str) -> Page:
-    """Find `<name>/index.md`, `<name>.md` or the file itself, and read it.
+    """Find `<name>/index.md`, `<name>.md` or the file itself, and read it. A large or binary one has no content, but a
+    note.
 
     Raises `NotFound` if it does not exist, `OutsideRoot` if it is outside the root, `Malformed` for an invalid
     notebook.

@@ -28,7 +28,10 @@ def build_prompt(
     pages: Sequence[Page],
     former: str | None = None,
 ) -> str:
-    """Build the prompt of one instruction about one document. `former`: its path at the previous instruction."""
+    """Build the prompt of one instruction about one document. `former`: its path at the previous instruction.
+
+    An attachment is cut after 50 kB. Pages are included as they are.
+    """
     renamed = f"\nThe document was renamed: it was {former} before." if former else ""
     parts = [f"{_opening(asked)}{renamed}", instruction.strip()]
     parts += [f"--- {one_line(a.title)} ---\n{_cut(a.text)}" for a in attachments]

@@ -33,15 +33,18 @@ class EditorSessions:
         self._earlier = earlier
 
     async def open(self, wanted: OpenSession, principal: Principal) -> SessionDetail:
-        """Return the caller's newest session of the document, or a new one.
+        """Return the caller's newest session of the document, or a new one, with its runs.
 
-        Raises `NotFound` if there is no such file.
+        Raises `NotFound` if there is no such file, `OutsideRoot` for a path out of the root, and `UnknownRuntime`.
         """
         session = await self._documents.open(wanted.path, principal, runtime=wanted.runtime, new=wanted.new)
         return await self._detail(session)
 
     async def get(self, session_id: str, principal: Principal) -> SessionDetail:
-        """Return a session with its runs. Raises `NotFound`, also if the caller may not see it."""
+        """Return a session with its runs. Raises `NotFound`, also if the caller may not see it.
+
+        A session of another installation is returned to everyone.
+        """
         earlier = await asyncio.to_thread(self._earlier.get, session_id)
         if earlier is not None:
             return earlier
@@ -53,7 +56,8 @@ class EditorSessions:
     ) -> list[SessionSummary]:
         """Return the sessions that the caller may see, newest first, without those that have no instruction.
 
-        `query`: a text in instructions, answers or file names.
+        At most `limit`, also with those of another installation. `query`: a text in instructions, answers or file
+        names.
         """
         async with self._documents.settled():  # wait, so that a moved document is listed with its new path
             pass
@@ -67,12 +71,15 @@ class EditorSessions:
         return sorted(rows, key=lambda row: row.session.updated_at, reverse=True)[:limit]
 
     async def document_moved(self, old: str, new: str) -> None:
-        """Update sessions and unfinished runs after a document or folder was renamed from `old` to `new`."""
+        """Update sessions and unfinished runs after a document or folder was renamed from `old` to `new`.
+
+        No file is moved.
+        """
         async with self._documents.settled():
             await self._runs.document_moved(old, new)
 
     async def close(self, session_id: str, principal: Principal) -> SessionDetail:
-        """Close the CLI of a session, and cancel its unfinished runs. Only for the session's owner.
+        """Close the CLI of a session, and cancel its unfinished runs. Return the session. Only for the session's owner.
 
         Raises `NotFound`, `NotAllowed`.
         """

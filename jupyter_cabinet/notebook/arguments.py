@@ -54,7 +54,7 @@ class PlayArguments(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def agent_arguments(line: str) -> AgentArguments:
-    """Parse the line of `%%agent`. Raises `WrongArguments`."""
+    """Parse the line of `%%agent`. Raises `WrongArguments`, whose text suggests what is possible."""
     given = _parsed(AGENT, line, "%%agent")
     chosen = [each.strip() for each in ",".join(given.context).split(",") if each.strip()]
     for each in chosen:
@@ -163,7 +163,7 @@ AGENT, PLAY = _agent_parser(), _play_parser()
 
 
 def options(parser: argparse.ArgumentParser) -> tuple[str, ...]:
-    """Return the long options, for completion and for the docs' test."""
+    """Return the long options of a parser, in its order, for completion and for the docs' test."""
     return tuple(text for action in parser._actions for text in action.option_strings if text.startswith("--"))
 
 

@@ -54,7 +54,10 @@ class RunOutput:
         self._handle = show(self._bundle())
 
     def take(self, event: RunEvent) -> None:
-        """The run has sent an event."""
+        """Take in an event of the run.
+
+        The output is updated at most after 2 seconds, and then at growing intervals up to 30.
+        """
         if isinstance(event, TextDelta):
             self._pieces.append(event.text)
         elif isinstance(event, TextBlock):
@@ -69,11 +72,11 @@ class RunOutput:
             self._handle.update(self._bundle(), raw=True)
 
     def leave(self) -> None:
-        """The run was asked to stop, and nobody waits for its end."""
+        """Show that the run was asked to stop, and that nobody waits for its end."""
         self._handle.update(self._bundle(left=True), raw=True)
 
     def end(self, result: RunResult) -> None:
-        """The run has ended."""
+        """Show the result of the run, which has ended."""
         markdown, text = fallback.ended(self._run.run, result)
         self._handle.update(run_bundle(result.run_id, markdown, text, attached=self._attached), raw=True)
 
@@ -85,7 +88,10 @@ class RunOutput:
 
 @contextmanager
 def ended_by_interrupt(run: LiveRun) -> Iterator[None]:
-    """An interrupt before anybody follows the run, or while its end is awaited, leaves no run behind."""
+    """Cancel the run if an interrupt (`KeyboardInterrupt`) ends the body, and raise it again.
+
+    It does not wait for the end.
+    """
     try:
         yield
     except KeyboardInterrupt:
@@ -94,9 +100,10 @@ def ended_by_interrupt(run: LiveRun) -> Iterator[None]:
 
 
 def follow(run: LiveRun, output: RunOutput) -> RunResult:
-    """Wait for the end.
+    """Wait for the end, updating `output`, and return the result. A run without success raises nothing.
 
-    An interrupt cancels the run, whose result is returned like that of any other; a second interrupt is raised.
+    An interrupt cancels the run, whose result is returned like that of any other; a second interrupt is raised. Raises
+    `RequestRefused` and `Unreachable`.
     """
     try:
         for event in run:
@@ -114,7 +121,10 @@ def follow(run: LiveRun, output: RunOutput) -> RunResult:
 
 
 def follow_behind(run: LiveRun, output: RunOutput) -> threading.Thread:
-    """Wait on a separate thread, for a cell that returns at once."""
+    """Start a thread that waits like `follow`, for a cell that returns at once, and return it.
+
+    Its errors are only logged.
+    """
 
     def work() -> None:
         try:
@@ -128,7 +138,7 @@ def follow_behind(run: LiveRun, output: RunOutput) -> threading.Thread:
 
 
 def checked(result: RunResult, *, raises: bool) -> RunResult:
-    """Raise `RunFailed` for a run without success, if that is wanted.
+    """Return the result, or raise `RunFailed` for a run without success if `raises` is true.
 
     An interrupted cell always fails, so that the following cells are not run.
     """

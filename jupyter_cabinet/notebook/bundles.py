@@ -11,28 +11,28 @@ Bundle = dict[str, Any]
 
 
 def run_bundle(run_id: str, markdown: str, text: str, *, attached: Sequence[str] = ()) -> Bundle:
-    """A run. `attached`: titles of the context sent with its instruction."""
+    """Return the bundle of a run. `attached`: titles of the context sent with its instruction."""
     view = {"view": "run", "run_id": run_id}
     return _bundle({**view, "attached": list(attached)} if attached else view, markdown, text)
 
 
 def agent_bundle(slug: str, markdown: str, text: str) -> Bundle:
-    """An agent's card."""
+    """Return the bundle of an agent's card."""
     return _bundle({"view": "agent", "agent": slug}, markdown, text)
 
 
 def terminal_bundle(terminal_id: str, markdown: str, text: str) -> Bundle:
-    """A shared terminal."""
+    """Return the bundle of a shared terminal."""
     return _bundle({"view": "terminal", "terminal_id": terminal_id}, markdown, text)
 
 
 def goal_bundle(slug: str, metric: str, markdown: str, text: str) -> Bundle:
-    """A goal over time."""
+    """Return the bundle of a goal over time."""
     return _bundle({"view": "goal", "agent": slug, "metric": metric}, markdown, text)
 
 
 def trust_bundle(text: str) -> Bundle:
-    """A refusal because nobody has confirmed the folder. `text`: what to do."""
+    """Return the bundle for a refusal because nobody has confirmed the folder. `text`: what to do."""
     return _bundle({"view": "trust"}, text, text)
 
 

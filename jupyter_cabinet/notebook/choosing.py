@@ -58,9 +58,10 @@ class CannotChoose(Exception):
 
 
 def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[Summary] = ()) -> tuple[Piece, ...]:
-    """Return all chosen context, each piece once, without likely secrets. `further`: values that the text contains.
+    """Return all chosen context, each piece once, without likely secrets. A piece is cut after 48,000 bytes.
 
-    Raises `CannotChoose`.
+    Cells come first, then variables, `further` (values that the text contains) and the last error. Raises
+    `CannotChoose` if something chosen does not exist.
     """
     found = [_cell(kernel, number) for number in _cells(choice, kernel)]
     found += [_variable(kernel, name) for name in _variables(choice, kernel, instruction)]
@@ -71,7 +72,10 @@ def pieces(choice: Choice, kernel: Kernel, instruction: str, further: Iterable[S
 
 
 def numbers(text: str) -> tuple[int, ...]:
-    """Parse cell numbers: `3,5-7` gives 3, 5, 6, 7, each once. Raises `CannotChoose`."""
+    """Parse cell numbers: `3,5-7` gives 3, 5, 6, 7, each once, in this order.
+
+    Raises `CannotChoose` for any other text, and for a range of more than 100 cells.
+    """
     found: list[int] = []
     for part in text.replace(" ", "").split(","):
         first, dash, last = part.replace("[", "").replace("]", "").partition("-")

@@ -23,7 +23,7 @@ class Completion:
         self._known: dict[str, tuple[float, list[str]]] = {}
 
     def begin(self, shell: Any) -> None:
-        """Register with IPython."""
+        """Register with IPython, for all magics."""
         for magic, complete in (
             ("%%agent", self.agent),
             ("%play", self.play),
@@ -34,7 +34,10 @@ class Completion:
             shell.set_hook("complete_command", _hook(complete), str_key=magic)
 
     def agent(self, line: str) -> list[str]:
-        """Complete `%%agent …`; the last word is being written."""
+        """Return all candidates for the last word of `%%agent …`, which is being written. They are not filtered by it.
+
+        What the server knows is kept for 10 seconds; it is left out if the server does not answer.
+        """
         before = _word_before(line)
         if before in ("--runtime", "-r"):
             return self._names("runtimes")
@@ -47,7 +50,7 @@ class Completion:
         return [*self._names("agents"), *options(AGENT)]
 
     def play(self, line: str) -> list[str]:
-        """Complete `%play …` and `%%play …`."""
+        """Return all candidates for the last word of `%play …` and `%%play …`, like `agent`."""
         if _word_before(line) == "--agent":
             return self._names("agents")
         words = line.split()

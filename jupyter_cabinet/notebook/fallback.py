@@ -50,7 +50,7 @@ def live(run: Run, text: str, calls: Sequence[ToolCall], *, left: bool = False) 
 
 
 def ended(run: Run, result: RunResult) -> tuple[str, str]:
-    """Return Markdown and plain text of a run that has ended."""
+    """Return Markdown and plain text of a run that has ended. Its text is cut after 60,000 bytes."""
     parts = (LABELS.get(run.state, run.state), short(run.duration_seconds), _cost(run.cost_usd))
     state = ", ".join(each for each in parts if each)
     reason = "" if run.state == "succeeded" else run.reason

@@ -34,7 +34,11 @@ class NotInserted(Exception):
 
 
 def inserted(text: str, evaluate: Evaluate) -> Inserted:
-    """Insert the values. Raises `NotInserted`. `evaluate`: returns the value of a Python expression, or raises."""
+    """Insert the values, without likely secrets. `evaluate`: returns the value of a Python expression, or raises.
+
+    A text or number is inserted, at most 2,000 characters of it. Of other values the expression stays as a word, and
+    the value is in `attached`. Raises `NotInserted` if `evaluate` raises.
+    """
     attached: dict[str, Summary] = {}
 
     def replaced(found: re.Match[str]) -> str:

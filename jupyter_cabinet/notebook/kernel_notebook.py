@@ -23,7 +23,10 @@ def kernel_id(shell: Any) -> str | None:
 
 
 def notebook_path(cabinet: Cabinet, shell: Any, environment: Mapping[str, str]) -> str | None:
-    """Return the path relative to the server's root; None without an open notebook: a console, a script, papermill."""
+    """Return the path relative to the server's root; None without an open notebook: a console, a script, papermill.
+
+    If the server does not answer, the name that Jupyter gave to the kernel counts; no error is raised.
+    """
     known = kernel_id(shell)
     try:
         path = cabinet.notebook_of(known) if known is not None else None

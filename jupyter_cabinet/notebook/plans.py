@@ -20,9 +20,10 @@ class NoPlan(Exception):
 
 
 def named(cabinet: Cabinet, name: str) -> PlanHandle:
-    """Return the plan of this id, title or checklist, or the one that is made from this YAML file. Raises `NoPlan`.
+    """Return the plan of this id (or its end), title or checklist. From a YAML file, a new plan is made on the server.
 
-    The name may be in quotation marks.
+    The name may be in quotation marks. Raises `NoPlan` if none or several are called that, or if the file cannot be
+    read, and `RequestRefused` if it is not a valid plan. Archived plans are not found.
     """
     if len(name) > 2 and name[0] == name[-1] and name[0] in "\"'":
         name = name[1:-1]
@@ -44,7 +45,11 @@ def _of_file(cabinet: Cabinet, path: Path) -> PlanHandle:
 
 
 def followed(plan: PlanHandle, tell: Callable[[str], None]) -> PlanView:
-    """Wait until the plan rests, and tell each change of a step in one line. Return the plan."""
+    """Wait until the plan rests, and tell each change of a step in one line. Return the plan. A draft is returned at
+    once.
+
+    There is no time limit. Raises `RequestRefused`, and the first `Unreachable`.
+    """
     told: dict[str, str] = {}
     reason = ""
     while True:

@@ -50,7 +50,7 @@ def has_secret_name(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """Return the text with secrets replaced by `MARK`.
+    """Return the text with likely secrets replaced by `MARK`.
 
     Secrets are texts in the form of a key or a token, and values that are assigned to names such as `password`.
     """

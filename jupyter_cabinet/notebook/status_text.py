@@ -19,7 +19,7 @@ ANSWER_WHERE = "Answer them in JupyterLab: below the cell, or in the panel Appro
 
 
 def status(value: CabinetStatus) -> Iterator[str]:
-    """Return everything in a few lines, and the next steps."""
+    """Yield everything in a few lines, and the next steps."""
     yield f"Jupyter Cabinet {value.version} in {value.root or 'its folder'}"
     if not value.trusted:
         yield "Nobody has confirmed this folder yet, so nothing in it runs. Confirm it in JupyterLab."
@@ -32,13 +32,13 @@ def status(value: CabinetStatus) -> Iterator[str]:
 
 
 def agents(views: Iterable[AgentView]) -> list[str]:
-    """A line each."""
+    """Return a table with a line for each agent; empty if there are none."""
     rows = [(each.slug, each.name, each.status, each.schedule, each.role, each.reason) for each in views]
     return list(table(("AGENT", "NAME", "STATUS", "SCHEDULE", "ROLE", ""), rows)) if rows else []
 
 
 def runs(found: Iterable[Run]) -> list[str]:
-    """A line each."""
+    """Return a table with a line for each run; empty if there are none."""
     rows = [
         (
             each.id,
@@ -53,7 +53,7 @@ def runs(found: Iterable[Run]) -> list[str]:
 
 
 def approvals(waiting: Iterable[Approval]) -> list[str]:
-    """Return a line each, and where to answer them."""
+    """Return a table with a line for each, and a last line that says where to answer them; empty if there are none."""
     rows = [(each.run_id, each.title, one_line(_asked(each), most=ABOUT_CHARACTERS)) for each in waiting]
     return [*table(("RUN", "ASKS", ""), rows), ANSWER_WHERE] if rows else []
 
@@ -76,7 +76,7 @@ def runtimes(found: Iterable[RuntimeStatus], *, reasons: bool = False) -> list[s
 
 
 def terminals(opened: Iterable[Terminal]) -> list[str]:
-    """A line each."""
+    """Return a table with a line for each terminal whose program has not ended; empty if there are none."""
     rows = [
         (each.name, each.agent_title or each.program, each.controller.display_name if each.controller else "nobody")
         for each in opened

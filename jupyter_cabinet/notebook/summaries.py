@@ -32,7 +32,10 @@ class Summary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def summary(name: str, value: object) -> Summary:
-    """Summarize a value. Never raises: if it cannot be shown, only its type is."""
+    """Summarize a value. Raises nothing: if it cannot be shown, only its type is.
+
+    A value whose name is that of a secret is left out. The text has at most 6,000 bytes.
+    """
     kind = type_name(value)
     if has_secret_name(name):
         return Summary(title=f"{name}, {kind}", text=MARK)

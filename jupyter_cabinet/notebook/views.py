@@ -18,20 +18,20 @@ from .bundles import Bundle, agent_bundle, goal_bundle, run_bundle, terminal_bun
 
 
 def of_run(run: LiveRun) -> Bundle:
-    """A run as it is now."""
+    """Return the bundle of a run, which is requested from the server again. Raises `RequestRefused`, `Unreachable`."""
     known = run.refresh()
     text = known.result.text if known.result else ""
     return run_bundle(known.id, *fallback.live(known, text, ()))
 
 
 def of_agent(agent: AgentHandle) -> Bundle:
-    """An agent's card."""
+    """Return the bundle of an agent's card, which is requested from the server."""
     detail = agent.detail
     return agent_bundle(agent.name, *fallback.agent(detail, detail.goals))
 
 
 def of_goal(agent: AgentHandle, metric: str) -> Bundle:
-    """A goal. Raises `KeyError` if the agent has none with this name."""
+    """Return the bundle of a goal. Raises `KeyError` if the agent has none with this name."""
     detail = agent.detail
     found = next((each for each in detail.goals if each.metric == metric), None)
     if found is None:
@@ -41,26 +41,26 @@ def of_goal(agent: AgentHandle, metric: str) -> Bundle:
 
 
 def of_terminal(terminal: TerminalHandle) -> Bundle:
-    """A shared terminal."""
+    """Return the bundle of a shared terminal."""
     detail = terminal.detail
     return terminal_bundle(detail.id, *fallback.terminal(detail.name))
 
 
 def of_plan(plan: PlanHandle) -> Bundle:
-    """A plan as it is now: its title, its state, and its steps."""
+    """Return the bundle of a plan as it is now: its title, its state, and its steps, as HTML and text."""
     html, text = plan_summary.of_plan(plan.fetch())
     return {"text/html": html, "text/plain": text}
 
 
 def named_terminal(cabinet: Cabinet, name: str | None) -> TerminalHandle:
-    """Return the open terminal with this name, or a new one."""
+    """Return the open terminal with this name; if there is none, or without a name, open a new one."""
     opened = (each for each in cabinet.terminals.list() if each.name == name and not each.exited)
     known = next(opened, None)
     return cabinet.terminals[known.id] if known is not None else cabinet.terminals.open(name)
 
 
 def register(shell: Any) -> None:
-    """Values that the client returns are shown as a view, if they are the value of a cell."""
+    """Let IPython show runs, agents, terminals and plans of the client as a view, if they are the value of a cell."""
     shown: tuple[tuple[type, Callable[[Any], Bundle]], ...] = (
         (LiveRun, of_run),
         (AgentHandle, of_agent),

@@ -26,7 +26,7 @@ def kernel_line(path: str, name: str, language: str, state: str) -> str:
 
 
 def cell_list(path: str, notebook: Notebook) -> str:
-    """Return a line for each cell: number, name, type, and the beginning of its source."""
+    """Return a line for each cell: number, name, type, and the beginning of its source. A very long list is cut."""
     cells = cells_of(notebook)
     lines = [f"{path} has {len(cells)} {'cell' if len(cells) == 1 else 'cells'}."]
     room = MAX_ANSWER_BYTES
@@ -52,7 +52,10 @@ def _count(cell: Cell) -> str:
 
 
 def cell(notebook: Notebook, index: int) -> str:
-    """Return one cell: its source, and what it has printed and shown."""
+    """Return one cell: its source, at most 20 KiB, and what it has printed and shown, at most 10 KiB.
+
+    `index`: from 0.
+    """
     cells = cells_of(notebook)
     found = cells[index]
     heading = f"Cell {index + 1} of {len(cells)}, {name_of(cells, index)}, {found['cell_type']}{_count(found)}:"
@@ -63,7 +66,7 @@ def cell(notebook: Notebook, index: int) -> str:
 
 
 def outputs(found: Iterable[dict[str, Any]]) -> str:
-    """Return what a cell has printed and shown, as text. Images are only named."""
+    """Return what a cell has printed and shown, as text, at most 10 KiB. Images are only named. Never empty."""
     parts = [part for each in list(found)[:MOST_OUTPUTS] if (part := _output(each).strip("\n"))]
     if not parts:
         return "It has no output."

@@ -43,7 +43,10 @@ def name_of(cells: Sequence[Cell], index: int) -> str:
 
 
 def index_of(notebook: Notebook, name: str) -> int:
-    """Return the position of a cell, given by its id or by its number, from 1. Raises `NotFound`."""
+    """Return the position of a cell, from 0, given by its id or by its number, from 1. An id counts first.
+
+    Raises `NotFound`.
+    """
     cells = cells_of(notebook)
     for index, cell in enumerate(cells):
         if cell.get("id") == name:
@@ -54,7 +57,10 @@ def index_of(notebook: Notebook, name: str) -> int:
 
 
 def unchanged(notebook: Notebook, name: str, source: str) -> int:
-    """Return the position of a cell that still has this source. Raises `NotFound` and `Refused`."""
+    """Return the position of a cell that still has this source.
+
+    Raises `NotFound` if there is no such cell, and `Refused` if it was changed.
+    """
     index = index_of(notebook, name)
     if source_of(cells_of(notebook)[index]) != source:
         raise Refused(f"Cell {name[:100]} was changed by somebody else in the meantime. Read it again.")
@@ -62,7 +68,10 @@ def unchanged(notebook: Notebook, name: str, source: str) -> int:
 
 
 def with_source(notebook: Notebook, index: int, source: str) -> Notebook:
-    """Return it with another source of a cell. The outputs of the former source go."""
+    """Return it with another source of a cell.
+
+    The outputs of the former source go. With the same source, nothing changes.
+    """
     cell = cells_of(notebook)[index]
     if source_of(cell) == source:
         return notebook

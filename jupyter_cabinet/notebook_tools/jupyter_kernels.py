@@ -41,7 +41,7 @@ class JupyterKernels(Kernels):
         self._serverapp = serverapp
 
     async def of(self, path: str) -> Kernel | None:
-        """Return the kernel of the notebook's session."""
+        """Return the kernel of the notebook's session; None if it has none."""
         for session in await ensure_async(self._serverapp.session_manager.list_sessions()):
             is_ours = session.get("type") == "notebook" and str(session.get("path", "")).strip("/") == path
             if is_ours and session.get("kernel"):
@@ -71,7 +71,10 @@ class JupyterKernel(Kernel):
         return state
 
     async def execute(self, source: str) -> Executed:
-        """Run a cell. A cell that fails has its error among the outputs."""
+        """Run a cell. A cell that fails has its error among the outputs. More than 10 MiB of output is left out.
+
+        Raises `Unavailable` like the port. If the caller is cancelled, the kernel is interrupted before this returns.
+        """
         cell = new_code_cell(source)  # type: ignore[no-untyped-call]
         notebook = new_notebook(cells=[cell])  # type: ignore[no-untyped-call]
         async with self._client() as client:
@@ -92,7 +95,10 @@ class JupyterKernel(Kernel):
         return Executed([dict(each) for each in cell.outputs], cell.execution_count, failed)
 
     async def evaluate(self, expression: str) -> object:
-        """Evaluate it silently."""
+        """Evaluate it silently.
+
+        Raises `Unavailable` like the port, also for a value that is no literal or is too long.
+        """
         async with self._client() as client:
             try:
                 reply = await client.execute(

@@ -23,9 +23,11 @@ class Kernel(Protocol):
         """Return "idle", "busy" if it works on a cell, "starting" and others, or "unknown"."""
 
     async def execute(self, source: str) -> Executed:
-        """Run a cell and return its outputs. Other cells of the kernel run first.
+        """Run a cell and return its outputs. Other cells of the kernel run first. There is no time limit.
 
-        Raises `Unavailable` if the kernel dies or is restarted. If the caller is cancelled, the kernel is interrupted.
+        A cell that fails raises nothing: its error is among the outputs. Raises `Unavailable` if the kernel does not
+        answer for 30 seconds at the beginning, dies or is restarted. If the caller is cancelled, the kernel is
+        interrupted.
         """
 
     async def evaluate(self, expression: str) -> object:

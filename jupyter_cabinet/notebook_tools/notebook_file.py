@@ -35,14 +35,19 @@ class NotebookFile:
         self._path = path
 
     def read(self) -> Notebook:
-        """Return the content. Raises `NotFound`, `OutsideRoot`, `Malformed`, and `Refused` with the reason."""
+        """Return the content, of nbformat 4. Raises `NotFound` if the file does not exist, `OutsideRoot`, `Malformed`
+        if it is damaged.
+
+        Raises `Refused` with the reason if it cannot be read, is larger than 16 MiB or has an older format.
+        """
         return self._read().notebook
 
     def change(self, change: Callable[[Notebook], tuple[Notebook, T]]) -> T:
         """Change the content, and return what `change` says of it.
 
-        `change` is called again if somebody else saves the file in between. Raises what it raises, as `read` does, and
-        `Conflict` if the file changes all the time.
+        `change` is called again if somebody else saves the file in between, at most five times. Raises what it raises,
+        as `read` does, `Refused` also if the file cannot be written or would be too large, and `Conflict` if the file
+        changes all the time. The file is then unchanged.
         """
         for _ in range(TRIES):
             before = self._read()

@@ -22,7 +22,7 @@ class OngoingCalls:
         self._ended: deque[str] = deque(maxlen=MOST_REMEMBERED)
 
     def has(self, run_id: str, key: object) -> bool:
-        """Return whether this was begun."""
+        """Return whether this was begun, and its answer was not fetched yet."""
         return (run_id, key) in self._tasks
 
     def require_open(self, run_id: str) -> None:
@@ -35,7 +35,8 @@ class OngoingCalls:
     ) -> str | None:
         """Begin `work`, unless it was begun, and return its answer; None if it takes longer than `seconds`.
 
-        The answer is given once: the next call begins again. Raises what `work` raises, and `Refused`.
+        It then continues. The answer is given once: the next call begins again. Raises what `work` raises, and
+        `Refused` if the run has ended, or if eight calls of it wait already.
         """
         task = self._tasks.get((run_id, key))
         if task is None:
@@ -61,7 +62,7 @@ class OngoingCalls:
         raise Refused(f"{MOST} calls of this run wait already. Wait for one of them first.")
 
     def end(self, run_id: str) -> None:
-        """Cancel everything of a run."""
+        """Cancel everything of a run, without waiting, and let it begin nothing more."""
         self._ended.append(run_id)
         for key in [key for key in self._tasks if key[0] == run_id]:
             task = self._tasks.pop(key)
@@ -69,7 +70,7 @@ class OngoingCalls:
             task.add_done_callback(_heard)
 
     async def close(self) -> None:
-        """Cancel everything."""
+        """Cancel everything, and wait until it has ended."""
         tasks = list(self._tasks.values())
         for run_id in {run_id for run_id, _ in self._tasks}:
             self.end(run_id)

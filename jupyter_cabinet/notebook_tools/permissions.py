@@ -41,7 +41,8 @@ def check(run: Run, doing: Doing) -> None:
 def asks(run: Run, doing: Doing) -> bool:
     """Return whether a person is asked first.
 
-    A cell runs in the kernel, which no sandbox limits.
+    Before a change only if the run's mode is `ask`. Before running a cell also if the run is isolated or tainted, or in
+    every mode but `bypass`: a cell runs in the kernel, which no sandbox limits.
     """
     if doing == "run":
         return run.isolated or run.tainted or run.permission_mode != "bypass"
@@ -60,7 +61,7 @@ def question_to_change(question_id: str, path: str, change: Change) -> QuestionA
 
 
 def question_to_run(question_id: str, path: str, *, kernel: str, cell: str, source: str) -> QuestionAsked:
-    """Return the question before a cell is run."""
+    """Return the question before a cell is run. `path` is absolute. `kernel`: its name."""
     values = {"Kernel": kernel, "Cell": cell, "Source": source}
     arguments = tuple(Argument(name=name, value=value) for name, value in values.items())
     return QuestionAsked(

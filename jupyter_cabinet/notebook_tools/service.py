@@ -57,7 +57,10 @@ class Questions(Protocol):
     async def ask(
         self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False
     ) -> GivenAnswer:
-        """Return the answer. Raises `Refused` if the run has ended."""
+        """Wait for the answer, and return it.
+
+        Raises `Refused` if the run has ended. `is_allowed`: it was allowed before.
+        """
 
 
 class NotebookTools(RunTools):
@@ -104,10 +107,13 @@ class NotebookTools(RunTools):
         await self._calls.close()
 
     async def call(self, run: Run, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Run a tool for a run that works on a notebook; other tools are passed on.
+        """Run a tool for a run that works on a notebook; other tools are passed on. Return its answer, redacted.
 
-        Raises `NotAllowed`, `Invalid` for wrong arguments, `NotFound` for a cell that does not exist, `Refused` if a
-        person denies it or there is no kernel, `Unavailable` if the kernel does not answer.
+        A call that takes too long, because of a person or a cell, answers that it continues; the same call again waits
+        for it. Raises `NotAllowed`, `Invalid` for wrong arguments, `NotFound` for a cell that does not exist, `Refused`
+        if a person denies it, there is no kernel, the kernel is busy or the cell was changed meanwhile, `Conflict` if
+        the file changes all the time, `Malformed` for a damaged notebook, and `Unavailable` if the kernel does not
+        answer.
         """
         work = self._tools.get(tool)
         if work is None:

@@ -34,7 +34,10 @@ class _Variable(msgspec.Struct, frozen=True, array_like=True):
 
 
 def listing(found: object) -> str:
-    """Return a line for each variable. `found`: the value of `EXPRESSION`. Raises `Unavailable` for anything else."""
+    """Return a line for each of the newest 200 variables, without values; a sentence if there is none.
+
+    `found`: the value of `EXPRESSION`. Raises `Unavailable` for anything else.
+    """
     try:
         variables = msgspec.convert(found, tuple[_Variable, ...])
     except msgspec.ValidationError as error:

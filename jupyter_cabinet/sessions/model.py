@@ -58,12 +58,14 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str | None:
-        """The document or notebook that it is about."""
+        """The document or notebook that it is about, relative to the server's root; None for every other session."""
         return self.subject.path if isinstance(self.subject, DocumentSubject | NotebookSubject) else None
 
     @property
     def agent(self) -> str | None:
-        """The named agent that a notebook is worked on with."""
+        """The named agent that a notebook is worked on with; None for every other session, also for an agent's own
+        work.
+        """
         return self.subject.agent if isinstance(self.subject, NotebookSubject) else None
 
 

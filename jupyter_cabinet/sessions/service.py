@@ -35,7 +35,7 @@ class Sessions:
     async def create(
         self, principal: Principal, *, subject: Subject | None, runtime: str, visibility: Visibility
     ) -> Session:
-        """Start one. Its CLI starts with the first run."""
+        """Record a new session, and return it. Its CLI starts with the first run. The document is not checked."""
         now = self._clock.now()
         session = Session(
             id=str(uuid.uuid4()),
@@ -58,11 +58,11 @@ class Sessions:
         return session
 
     async def load(self, session_id: str) -> Session | None:
-        """Return the session, for any caller."""
+        """Return the session, for any caller; None if there is none."""
         return await self._database.read(lambda c: store.load_session(c, session_id))
 
     async def find(self, wanted: SessionFilter, principal: Principal) -> list[Session]:
-        """Return those about documents that the caller may see, newest first."""
+        """Return those about documents that the caller may see, the last used first, at most `wanted.limit` and 200."""
         return await self._database.read(lambda c: store.list_sessions(c, wanted, principal))
 
     async def with_native_id(self, runtime: str, native_id: str, principal: Principal) -> list[Session]:
@@ -76,7 +76,7 @@ class Sessions:
     async def adopt(self, principal: Principal, runtime: str, native_id: str, *, title: str) -> Session:
         """Return the caller's session that continues this one of a CLI; it is created if there is none.
 
-        Raises `Invalid` for an id that no CLI could be given.
+        Whether the CLI has such a session is not checked. Raises `Invalid` for an id that no CLI could be given.
         """
         if not is_foreign_id(native_id):
             raise Invalid("The id of this session cannot be passed to its CLI.", field="id")
@@ -90,11 +90,14 @@ class Sessions:
         return msgspec.structs.replace(session, **changes)
 
     async def told(self, session_id: str, path: str | None) -> None:
-        """The agent knows the document by this path from now on."""
+        """Record that the agent knows the document by this path from now on. An unknown session is ignored."""
         await self._change(session_id, {"told_path": path})
 
     async def move(self, old: str, new: str) -> None:
-        """A document or a folder has a new path."""
+        """Record that a document or a folder has a new path: the sessions of all documents in it follow.
+
+        No file is moved.
+        """
         await self._commits.commit(lambda c: store.move_sessions(c, old, new))
 
     async def note_open(self, session_id: str, terminal_id: str) -> None:
@@ -102,7 +105,7 @@ class Sessions:
         await self._change(session_id, {"terminal_id": terminal_id}, holder=self._holder)
 
     async def note_closed(self, session_id: str, reason: str) -> None:
-        """Record that a session's CLI is no longer open. An unknown session is ignored."""
+        """Record that a session's CLI is no longer open. Emits `SessionClosed`. An unknown session is ignored."""
 
         def events(session: Session | None) -> list[ScopedEvent]:
             if session is None:
@@ -116,7 +119,10 @@ class Sessions:
         )
 
     async def forget_open(self, *, but_of: Collection[str]) -> None:
-        """At the start: no CLI of an earlier server is open, only those of live servers on this folder."""
+        """Record at the start that no CLI of an earlier server is open, only those of live servers on this folder.
+
+        `but_of`: the live servers. No event is emitted.
+        """
 
         def change(connection: Connection) -> None:
             for session in store.open_sessions(connection, but_of=but_of):
@@ -127,23 +133,30 @@ class Sessions:
     # --- inside the transaction of a run ---------------------------------------------------
 
     def take_instruction(self, connection: Connection, session_id: str, instruction: str) -> None:
-        """A run was accepted: the session is named after its first instruction."""
+        """Record that a run was accepted: the session is named after its first instruction, and moves to the top of the
+        lists.
+
+        An unknown session is ignored.
+        """
         session = store.load_session(connection, session_id)
         if session is not None:
             title = session.title or instruction.strip().splitlines()[0][:MAX_TITLE]
             self._touch(connection, session_id, {"title": title})
 
     def begin_native(self, connection: Connection, session_id: str, native_id: str) -> None:
-        """The CLI is about to start a session under this id: it must be found again, also after a crash."""
+        """Record that the CLI is about to start a session under this id: it must be found again, also after a crash.
+
+        Cost and tokens of an earlier session are reset.
+        """
         changes = {"native_id": native_id, "native_cost_usd": None, "native_usage": None}
         store.change_session(connection, session_id, changes, newest=False)
 
     def take_outcome(
         self, connection: Connection, session_id: str, native_id: str | None, outcome: Outcome, *, newest: bool
     ) -> None:
-        """A run has ended: store what the CLI needs to continue.
+        """Record that a run has ended: store what the CLI needs to continue. What is None stays as it was.
 
-        An id that does not fit into an argument is not stored.
+        An id that does not fit into an argument is not stored. `newest`: the session moves to the top of the lists.
         """
         usable = native_id if native_id is not None and is_foreign_id(native_id) else None
         known = {
@@ -158,7 +171,10 @@ class Sessions:
             store.change_session(connection, session_id, changes, newest=False)
 
     def keep_foreign(self, connection: Connection, session: Session) -> None:
-        """Record the session of a run that had none, if its CLI has chosen the id: only the record connects them."""
+        """Record the session of a run that had none, if its CLI has chosen the id: only the record connects them.
+
+        A session that is recorded already stays as it is.
+        """
         native_id = session.native_id
         if native_id is None or native_id == session.id or not is_foreign_id(native_id):
             return

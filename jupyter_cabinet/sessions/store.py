@@ -24,9 +24,9 @@ def insert_session(connection: Connection, session: Session) -> None:
 def change_session(
     connection: Connection, session_id: str, changes: dict[str, Any], *, newest: bool, holder: str | None = None
 ) -> Session | None:
-    """Change the given fields. Return None if there is no such session.
+    """Change the given fields, and return the session. Return None if there is no such session.
 
-    `newest`: move it to the top of the lists. `holder`: the server where its CLI is open; empty: none.
+    `newest`: move it to the top of the lists. `holder`: the server where its CLI is open; empty: none; None: unchanged.
     """
     session = load_session(connection, session_id)
     if session is None:
@@ -42,12 +42,12 @@ def change_session(
 
 
 def load_session(connection: Connection, session_id: str) -> Session | None:
-    """Return one session, as it was last recorded."""
+    """Return one session, as it was last recorded, for any caller; None if there is none."""
     return rows.first_value(connection, Session, _select().where(sessions.c.id == session_id))
 
 
 def list_sessions(connection: Connection, wanted: SessionFilter, principal: Principal) -> list[Session]:
-    """Return those about documents, newest first."""
+    """Return those about documents that the caller may see, the last changed first, at most `wanted.limit` and 200."""
     found = (
         _select().where(sessions.c.path != "").order_by(sessions.c.changed.desc()).limit(rows.page_size(wanted.limit))
     )
@@ -61,7 +61,7 @@ def list_sessions(connection: Connection, wanted: SessionFilter, principal: Prin
 
 
 def sessions_of_cli(connection: Connection, runtime: str, native_id: str, principal: Principal) -> list[Session]:
-    """Return those that continue this session of a CLI, newest first."""
+    """Return those that continue this session of a CLI and that the caller may see, newest first."""
     written = msgspec.json.encode(native_id).decode()
     found = _select().where(sessions.c.body.contains(f'"native_id":{written}', autoescape=True))
     found = rows.visible_to(found.order_by(sessions.c.changed.desc()), sessions, principal)
@@ -76,7 +76,7 @@ def native_ids(connection: Connection, principal: Principal) -> set[tuple[str, s
 
 
 def move_sessions(connection: Connection, old: str, new: str) -> None:
-    """A document, or a folder of documents, has a new path: their sessions follow, in unchanged order."""
+    """Let the sessions of a document, or of all documents in a folder, follow to a new path, in unchanged order."""
     below = sessions.c.path.startswith(f"{old}/", autoescape=True)
     for session in rows.values(connection, Session, _select().where(or_(sessions.c.path == old, below))):
         # SQLite's LIKE ignores case

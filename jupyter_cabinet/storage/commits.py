@@ -55,10 +55,12 @@ class Commits:
         events: Events[T] = lambda changed: (),
         effects: Effects[T] = lambda changed: (),
     ) -> T:
-        """Run `change` in a transaction, together with the events and effects of its result.
+        """Run `change` in a transaction, together with the events and effects of its result, and return that result.
 
-        Raises what `change` raises, `NoRoom` when the disk is full, and `LeaseLost` if another server has taken over
-        from this one: then nothing of it has happened.
+        All three functions run on the database's thread, again if the connection breaks before the commit. Raises what
+        they raise, `NoRoom` when the disk is full, `Unavailable` if the database does not answer, and `LeaseLost` if
+        another server has taken over from this one. Then nothing of it has happened, except if an `Unavailable` says
+        that this is not known.
         """
 
         def work(connection: Connection) -> tuple[T, _Done]:

@@ -67,7 +67,10 @@ def parsed(url: str | URL) -> URL:
 
 
 def engine_of(url: str | URL) -> Engine:
-    """Return the engine of a database, without connecting. Raises `Unavailable`."""
+    """Return the engine of a database, without connecting.
+
+    Raises `Unavailable` if the URL is not valid, or if the Python package of its driver is missing.
+    """
     target = parsed(url)
     try:
         engine = create_engine(target, **dialects.engine_options(target))
@@ -105,13 +108,18 @@ class Database:
     async def open(self) -> None:
         """Connect and bring the tables up to date.
 
-        Raises `Unavailable` for a database that is corrupt, newer than this code, or on a network file system.
+        Raises `Unavailable` for a database that is corrupt, newer than this code, on a network file system, or that
+        cannot be opened, and for an invalid URL. Before it migrates a SQLite database, it makes a copy in
+        `.cabinet/copies`.
         """
         await self._on_thread(self._open)
         await self.keep_reserve()
 
     async def keep_reserve(self) -> None:
-        """Reserve some space again, if it was used up and there is enough by now."""
+        """Reserve 8 MiB of disk space again, if they were used up and there is enough by now.
+
+        A failure is only logged.
+        """
         await self._on_thread(self._reserve.keep)
 
     async def close(self) -> None:
@@ -120,19 +128,28 @@ class Database:
         self._thread.shutdown()
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run `work` in a read-only transaction, after the calls before it. It continues if the caller is cancelled."""
+        """Run `work` in a transaction, after the calls before it, and return its result. `work` must not write.
+
+        It continues if the caller is cancelled, and runs again if the connection breaks. Raises what `work` raises, and
+        `Unavailable` if the database is closed or does not answer.
+        """
         return await self._on_thread(lambda: self._transaction(work, "DEFERRED"))
 
     async def answer(self) -> None:
-        """Check that the database can be reached. Raises `Unavailable` if it is remote and does not answer."""
+        """Check that the database can be reached.
+
+        Raises `Unavailable` if it is remote and does not answer. A SQLite database is not checked.
+        """
         if self._is_remote:
             await self.read(lambda connection: connection.execute(select(1)).scalar())
 
     async def write(self, work: Callable[[Connection], T], *, then: Callable[[T], None] | None = None) -> T:
-        """Run `work` in one transaction. Raises `NoRoom` when the disk is full.
+        """Run `work` in one transaction, and return its result. It runs again if the connection breaks before the
+        commit.
 
-        `then` is called on the loop with the committed result, in the order of the transactions, whether or not the
-        caller still waits.
+        Raises what `work` raises, `NoRoom` when the disk is full or cannot be written, `Invalid` for a value that the
+        database refuses, and `Unavailable` if the database is closed, damaged or does not answer. `then` is called on
+        the loop with the committed result, in the order of the transactions, whether or not the caller still waits.
         """
         return await self._on_thread(lambda: self._checked_write(work), then)
 

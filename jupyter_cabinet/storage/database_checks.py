@@ -26,10 +26,11 @@ LOST_RECORDS = (
 
 
 def must_hold_records(path: Path) -> bool:
-    """Return whether the database must contain records, because files of runs lie beside it.
+    """Return whether the database must contain records: it exists, and files of runs lie beside it.
 
-    Raises `Unavailable` if it is empty, or if there is something other than a file in its place or beside it: SQLite
-    would write to the target of a link.
+    Raises `Unavailable` if it is empty although there are such files, or if there is something other than a file in its
+    place or beside it: SQLite would write to the target of a link. If it is missing beside such files, this is only
+    logged.
     """
     for file in (path.with_name(path.name + suffix) for suffix in SQLITE_FILES):
         if file.is_symlink() or (file.exists() and not file.is_file()):

@@ -42,10 +42,12 @@ class CopiedTable(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def copy_database(source: str | URL, target: str | URL, *, users: Users, tell: Tell) -> list[CopiedTable]:
-    """Copy everything, and return what was copied, table by table.
+    """Copy everything, and return what was copied, table by table. Creates the tables of an empty target.
 
-    Raises `Conflict` if a server uses one of the databases or the target is not empty, `Invalid` for a row that the
-    target cannot store, and `Unavailable` for a database that cannot be used.
+    `tell` is called after every 500 rows and at the end of a table, not for an empty one. Raises `Conflict` if a server
+    uses one of the databases or the target is not empty, `Invalid` if both are the same database or for a row that the
+    target cannot store, `Unavailable` for a database that cannot be used or whose tables are of another version, and
+    `CabinetError` if the copy differs from the original.
     """
     with _opened(source) as origin, _opened(target) as goal:
         if origin.url == goal.url:

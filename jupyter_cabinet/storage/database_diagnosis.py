@@ -20,7 +20,8 @@ REMEDY = (
 def damage(path: Path) -> str:
     """Return the problem of the SQLite database at `path`, as a sentence with what to do; empty: none is known.
 
-    Every page of it is read. A database that does not exist is a problem only if files of runs lie beside it.
+    Every page of it is read. A database that does not exist is a problem only if files of runs lie beside it. A locked
+    one is not a problem. It raises nothing. Blocks.
     """
     runs = path.parent / "runs"
     if not path.exists() and runs.is_dir() and any(runs.iterdir()):

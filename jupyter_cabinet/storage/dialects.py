@@ -70,7 +70,10 @@ def network_limits(url: URL) -> dict[str, Any]:
 
 
 def prepare(engine: Engine) -> None:
-    """Control SQLite's transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs."""
+    """Control SQLite's transactions instead of the driver, and set what rule 2 of ARCHITECTURE.md needs.
+
+    For any other database, it does nothing.
+    """
     if engine.dialect.name != "sqlite":
         return
     journal = "WAL" if sqlite3.sqlite_version_info >= FIRST_SAFE_WAL else "DELETE"
@@ -92,7 +95,10 @@ def is_remote(connection: Connection) -> bool:
 
 
 def cut(driver_connection: Any) -> None:
-    """End the network connection of PostgreSQL's driver, from another thread than the one that waits for an answer."""
+    """End the network connection of PostgreSQL's driver, from another thread than the one that waits for an answer.
+
+    Errors are only logged.
+    """
     try:
         with socket.socket(fileno=os.dup(driver_connection.pgconn.socket)) as ours:
             ours.shutdown(socket.SHUT_RDWR)
@@ -117,7 +123,10 @@ def transaction_id(connection: Connection) -> str | None:
 
 
 def outcome(connection: Connection, transaction: str) -> str:
-    """Return how a transaction has ended: `committed`, `aborted`, `in progress`; empty if PostgreSQL does not know."""
+    """Return how a transaction has ended: `committed`, `aborted`, `in progress`; empty if it is not known.
+
+    Only for PostgreSQL.
+    """
     query = "SELECT pg_xact_status(%(id)s::text::xid8)"
     return str(connection.exec_driver_sql(query, {"id": transaction}).scalar() or "")
 
@@ -144,7 +153,10 @@ def notify(connection: Connection, newest: int) -> None:
 
 
 def hold_still(connection: Connection, tables: tuple[str, ...]) -> None:
-    """Let nobody else write these tables until the end of the transaction. SQLite's begin with such a lock."""
+    """Let nobody else write these tables until the end of the transaction. SQLite's begin with such a lock.
+
+    It does not wait: PostgreSQL raises `OperationalError` if another transaction is writing one of them.
+    """
     if connection.dialect.name == "postgresql":
         names = ", ".join(f'"{name}"' for name in tables)
         connection.exec_driver_sql(f"LOCK TABLE {names} IN SHARE ROW EXCLUSIVE MODE NOWAIT")

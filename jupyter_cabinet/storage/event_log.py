@@ -71,7 +71,10 @@ class EventLog:
         self.newest = 0
 
     async def start(self) -> None:
-        """Drop events that are too old, and start to write those of the bus."""
+        """Drop events that are older than 30 days, and start to write those of the bus, in tasks.
+
+        Raises what `Database.write` raises.
+        """
         self.oldest, self.newest = await self._database.write(self._trim)
         self._tasks = [asyncio.create_task(self._write_on()), asyncio.create_task(self._read_on())]
         self._others = other_servers(self._database.url, self._clock, self._heard)
@@ -79,7 +82,10 @@ class EventLog:
             self._others.start()
 
     async def stop(self) -> None:
-        """Write the remaining events."""
+        """Write the remaining events.
+
+        Readers that wait in `after` are not woken. Raises what `Database.write` raises.
+        """
         self._unsubscribe()
         if self._others is not None:
             await self._others.stop()
@@ -91,10 +97,10 @@ class EventLog:
             await self.catch_up()
 
     async def after(self, seq: int) -> list[LoggedEvent]:
-        """Return the next events after this number, not always all; wait for one if there is none yet.
+        """Return the next events after this number, not always all; wait without a limit if there is none yet.
 
-        They are not filtered: the caller checks the `scope` of each. Those before `oldest` are gone, and skipped
-        silently.
+        They are ordered by number, and never an empty list unless they were deleted meanwhile. They are not filtered:
+        the caller checks the `scope` of each. Those before `oldest` are gone, and skipped silently.
         """
         while True:
             changed = self._changed
@@ -133,11 +139,14 @@ class EventLog:
             raise
 
     def insert(self, connection: Connection, told: Iterable[tuple[Event, Scope]]) -> list[LoggedEvent]:
-        """Insert them inside a transaction; `tell` must follow after the commit."""
+        """Insert them, redacted, inside a transaction as its last step; `tell` must follow after the commit."""
         return _insert_all(connection, [self._entry(event, scope) for event, scope in told])
 
     def tell(self, logged: list[LoggedEvent]) -> None:
-        """Publish committed events to the readers. Called in the order of the transactions."""
+        """Publish committed events to the readers. Called in the order of the transactions.
+
+        If a number before them is missing, readers get them only after the table has been read.
+        """
         if not logged:
             return
         if logged[0].seq == self.newest + 1:
@@ -151,7 +160,10 @@ class EventLog:
             self._behind.set()
 
     async def catch_up(self) -> None:
-        """Read the events of other servers that this one has not seen yet."""
+        """Read the events of other servers that this one has not seen yet, and publish them.
+
+        Raises what `Database.read` raises.
+        """
         self._behind.clear()
         while page := await self._database.read(partial(_load, seq=self.newest)):
             self._append(page)

@@ -26,9 +26,11 @@ _ONE_AT_A_TIME = threading.Lock()  # Alembic keeps the current migration in a mo
 
 
 def upgrade(engine: Engine, *, copies: Path | None = None, must_hold: bool = False) -> None:
-    """Migrate to the newest tables. `must_hold`: there must be records in it already.
+    """Migrate to the newest tables; do nothing if they are. `must_hold`: there must be records in it already.
 
-    Raises `Unavailable` when the database is newer than this code, or differs from what Cabinet creates.
+    A SQLite database with tables is copied to `before-VERSION.db` in `copies` first; None: no copy. Raises
+    `Unavailable` when the database is newer than this code, has triggers or views of others, or has no records although
+    it must. Errors of the database are raised as SQLAlchemy's `DatabaseError`. Blocks.
     """
     scripts = ScriptDirectory(str(SCRIPTS))
     newest = scripts.get_current_head()

@@ -42,13 +42,16 @@ class OtherServers:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        """Listen, and call `heard` every second."""
+        """Listen, and call `heard` with None every second.
+
+        With a driver other than `psycopg` there is only the timer.
+        """
         self._tasks = [asyncio.create_task(self._look_every_second())]
         if self._url.get_driver_name() == "psycopg":
             self._tasks.append(asyncio.create_task(self._listen_on()))
 
     async def stop(self) -> None:
-        """Close the connection."""
+        """Stop the timer, and close the connection."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)

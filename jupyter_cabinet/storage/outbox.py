@@ -53,11 +53,15 @@ class Outbox:
         self._task: asyncio.Task[None] | None = None
 
     def register(self, topic: str, do: Do) -> None:
-        """Register the handler of a topic. It is called again after a failure, and after a crash."""
+        """Register the handler of a topic, in place of an earlier one. It is called again after a failure, and after a
+        crash.
+
+        Effects without a handler stay until one is registered.
+        """
         self._doers[topic] = do
 
     def put(self, connection: Connection, effects: Iterable[Effect]) -> None:
-        """Insert, inside a transaction."""
+        """Insert effects for this server, inside a transaction. Call `wake` after its commit."""
         for effect in effects:
             values = {"holder": self._holder, "topic": effect.topic, "key": effect.key, "body": effect.body}
             connection.execute(insert(outbox).values(**values))
@@ -71,21 +75,30 @@ class Outbox:
         connection.execute(delete(outbox).where(outbox.c.holder.not_in(but_of)))
 
     def wake(self) -> None:
-        """There is something to do."""
+        """Try all stored effects soon. It does not wait for them."""
         self._rests.clear()
         self._wake.set()
 
     async def settled(self) -> None:
-        """Return when everything that is there has been tried."""
+        """Return when everything that is there has been tried once.
+
+        An effect that failed stays, and is tried again later.
+        """
         await self._rests.wait()
 
     async def start(self) -> None:
-        """Do the existing effects, and later ones."""
+        """Do the existing effects, and later ones, in a task.
+
+        After failures it tries again after 2, 10, 60, then every 300 seconds.
+        """
         self._task = asyncio.create_task(self._work())
         self.wake()
 
     async def stop(self) -> None:
-        """Do what can be done now; the rest is done at the next start."""
+        """Try every stored effect once more; those that fail are done at the next start.
+
+        Nothing happens if it was not started.
+        """
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)

@@ -25,7 +25,10 @@ class Reserve:
         self._path = None if state_folder is None else state_folder / NAME
 
     def keep(self) -> None:
-        """Create it if it does not exist and there is space again. A failure to create it is no error."""
+        """Create it if it does not exist and there is space for it beside 512 MiB.
+
+        A failure to create it is only logged.
+        """
         if self._path is None or self._path.exists():
             return
         try:
@@ -41,7 +44,7 @@ class Reserve:
             log.warning("No disk space could be reserved: %s", error)
 
     def release(self) -> bool:
-        """Release it. Return False if there was none."""
+        """Remove it. Return False if there was none, or if it could not be removed."""
         try:
             if self._path is None or self._path.stat(follow_symlinks=False).st_size == 0:
                 return False

@@ -19,14 +19,17 @@ MAX_PAGE = 200
 
 
 def values(connection: Connection, kind: type[Record], query: Select[Any]) -> list[Record]:
-    """Return the values of rows of `id`, `body` and, if its kind has one, `number`, without those that do not fit."""
+    """Return the values of rows of `id`, `body` and, if its kind has one, `number`, in the order of `query`.
+
+    Rows whose content does not fit are left out silently.
+    """
     found = ((row, decoded(kind, row.id, row.body)) for row in connection.execute(query))
     numbered = (_numbered(value, row) for row, value in found if value is not None)
     return [value for value in numbered if value is not None]
 
 
 def first_value(connection: Connection, kind: type[Record], query: Select[Any]) -> Record | None:
-    """The first of `values`, if there is one."""
+    """Return the first of `values`; None if there is none."""
     found = values(connection, kind, query)
     return found[0] if found else None
 
@@ -56,7 +59,10 @@ def _numbered(value: Record, row: Row[Any]) -> Record | None:
 
 
 def visible_to(query: Select[Any], table: Table, principal: Principal) -> Select[Any]:
-    """Only what the caller may see."""
+    """Limit a query to rows that the caller may see: shared ones and his own.
+
+    For an administrator and for a shared token the query stays as it is.
+    """
     if principal.shared_token or principal.administrator:
         return query
     columns = table.c
@@ -64,7 +70,10 @@ def visible_to(query: Select[Any], table: Table, principal: Principal) -> Select
 
 
 def older_than(table: Table, cursor: str) -> ColumnElement[bool]:
-    """Select rows older than the row of that id; if it has been deleted, than its neighbour by id."""
+    """Return the condition for rows older than the row of that id; if it has been deleted, than its neighbour by id.
+
+    An id that is smaller than all others, and belongs to no row, selects none.
+    """
     columns = table.c
     row = select(columns.number).where(columns.id == cursor).scalar_subquery()
     neighbour = select(func.max(columns.number) + 1).where(columns.id < cursor).scalar_subquery()
@@ -72,5 +81,5 @@ def older_than(table: Table, cursor: str) -> ColumnElement[bool]:
 
 
 def page_size(limit: int) -> int:
-    """A page has 1 to 200 rows."""
+    """Return the rows of a page: `limit`, but at least 1 and at most 200."""
     return max(1, min(limit, MAX_PAGE))

@@ -22,7 +22,10 @@ def is_number(value: object) -> bool:
 
 
 def next_number(connection: Connection) -> int:
-    """Return a number greater than all earlier ones, also those of another server on this folder."""
+    """Return a number greater than all earlier ones, also those of another server on this folder.
+
+    Call it in a write.
+    """
     mine = counters.c.name == ORDER
     # one statement reads and writes; to SQLite a text is greater than every integer, and is ignored
     countable = counters.c.value.between(0, MAX_NUMBER - 1)

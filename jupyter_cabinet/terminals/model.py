@@ -82,7 +82,7 @@ SIDES = range(1, 1001)  # characters: the allowed sizes
 
 
 def checked_size(cols: int, rows: int) -> Size:
-    """Check a requested size. Raises `Invalid`."""
+    """Return a requested size. Raises `Invalid` if it has not 1 to 1000 columns and rows."""
     if cols not in SIDES or rows not in SIDES:
         raise Invalid("A terminal has 1 to 1000 columns and rows.", field="cols")
     return Size(cols=cols, rows=rows)

@@ -74,7 +74,8 @@ class Terminals:
     ) -> OpenTerminal:
         """Open a terminal that `owner` controls. It is empty until an agent is started in it, and ends with the agent.
 
-        `program`: the name of the agent's runtime.
+        `cwd`: absolute. `program`: the name of the agent's runtime. Emits `TerminalOpened`. Raises `Invalid` for a size
+        that is not allowed, and `ShuttingDown`.
         """
         about = self._about(owner, name=name, cwd=cwd, visibility=visibility)
         about = msgspec.structs.replace(about, program=program)
@@ -83,10 +84,10 @@ class Terminals:
         return terminal
 
     async def open_for(self, owner: Principal, wanted: NewTerminal, *, cwd: str) -> OpenTerminal:
-        """Open a terminal that stays: a shell takes over when an agent ends.
+        """Open a terminal that stays: a shell takes over when an agent ends. Emits `TerminalOpened`.
 
         `cwd`: the wanted folder, absolute. It contains the wanted command or a shell; the caller starts a runtime's
-        CLI. Raises `Invalid`, and `Unavailable` if a command cannot be started.
+        CLI. Raises `Invalid`, `Unavailable` if a command cannot be started, and `ShuttingDown`.
         """
         name = wanted.name or f"Terminal {self._numbered + 1}"
         about = self._about(owner, name=name, cwd=cwd, visibility=wanted.visibility)
@@ -159,7 +160,11 @@ class Terminals:
         return min((each.silent_seconds() for each in self._terminals.values()), default=None)
 
     def change_for(self, id: str, patch: TerminalPatch, principal: Principal) -> Terminal:
-        """Share a terminal or make it private, for its owner. Raises `NotFound`, and `NotAllowed` for others."""
+        """Share a terminal or make it private, and return it. For the person who started it, not for administrators.
+
+        Emits `TerminalChanged`, and `TerminalHidden` if it is private now. Raises `NotFound`, and `NotAllowed` for
+        others.
+        """
         terminal = self.get(id, principal)
         if not terminal.gate.may_share(principal):
             raise NotAllowed("Only the person who started this terminal may share it or make it private.")
@@ -174,12 +179,18 @@ class Terminals:
         return terminal.view()
 
     async def close_for(self, id: str, principal: Principal) -> None:
-        """Close a terminal for somebody. Raises `NotFound`, and `NotYourTurn` if they may not."""
+        """Close a terminal for somebody, and return when nothing of it is left. Emits `TerminalClosed`.
+
+        Raises `NotFound`, and `NotYourTurn` if they neither control it nor started it or its agent.
+        """
         self.get(id, principal).gate.must_steer(principal)
         await self.close(id, f"Closed by {principal.display_name}.")
 
     async def close(self, id: str, reason: str) -> None:
-        """End the programs of a terminal and forget it. Raises `NotFound`. The caller checks who may."""
+        """End the programs of a terminal, forget it, and return when nothing is left. Emits `TerminalClosed`.
+
+        Raises `NotFound`. The caller checks who may.
+        """
         terminal = self._terminals.pop(id, None)
         if terminal is None:
             raise NotFound
@@ -188,7 +199,7 @@ class Terminals:
         self._publish(terminal, TerminalClosed(terminal_id=id, reason=reason))
 
     async def stop(self) -> None:
-        """Close all terminals at the same time, because the server stops."""
+        """Close all terminals at the same time, because the server stops. None can be opened afterwards."""
         self._stopping = True
         if self._culling is not None:
             self._culling.cancel()

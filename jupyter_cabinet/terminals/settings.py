@@ -39,6 +39,9 @@ class TerminalSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def default_shell() -> tuple[str, ...]:
-    """Like Jupyter's own terminals: without its own terminal the server has not read the person's profile."""
+    """Return the command of a person's shell: `SHELL`, or `/bin/sh`, as a login shell unless the server has a terminal.
+
+    Like Jupyter's own terminals: without its own terminal the server has not read the person's profile.
+    """
     shell = os.environ.get("SHELL") or "/bin/sh"
     return (shell,) if sys.stdout is not None and sys.stdout.isatty() else (shell, "-l")

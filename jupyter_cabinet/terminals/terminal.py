@@ -134,19 +134,28 @@ class OpenTerminal:
     # --- operations of people ------------------------------------------------------------------
 
     async def pause(self, principal: Principal) -> None:
-        """Pause the agent and show the shell. Raises `NotYourTurn`, `Conflict`, `Unavailable`."""
+        """Pause the agent and show the shell. Return when all processes of the agent are stopped.
+
+        Raises `NotYourTurn` if `principal` neither controls the terminal nor started it or its agent, `Conflict` if no
+        agent works here, and `Unavailable` if a process does not stop within 2 seconds; the agent then continues.
+        """
         self.gate.must_steer(principal)
         await self.programs.agent_at_work().pause(principal.person)
 
     async def resume(self, principal: Principal) -> None:
-        """Let the agent continue. Raises `NotYourTurn`, `Conflict`."""
+        """Let the agent continue where it was; one that is not paused does not change. Raises `NotYourTurn` like
+        `pause`.
+
+        Raises `Conflict` if no agent works here.
+        """
         self.gate.must_steer(principal)
         await self.programs.agent_at_work().resume(principal.person)
 
     async def record(self, on: bool, principal: Principal) -> Terminal:
-        """Start or end the recording.
+        """Start or end the recording, and return the terminal. Viewers are notified.
 
-        Raises `NotYourTurn`, `Unavailable`, `NoRoom`, `Conflict` if no output will come.
+        Raises `NotYourTurn` like `pause`, `Unavailable` if nothing is recorded on this server, `NoRoom`, and `Conflict`
+        if no output will come.
         """
         self.gate.must_steer(principal)
         if on and self.programs.exited:
@@ -161,8 +170,9 @@ class OpenTerminal:
     def set_visibility(self, visibility: Visibility, reason: str) -> None:
         """Share the terminal, or make it private: with its screen, its earlier output and its recording.
 
-        The connections of everybody who may no longer see it are closed with `reason`. If one of them had control, the
-        owner gets it. The caller checks who may.
+        The connections of everybody who may no longer see it are closed with `reason`. If a person who is not connected
+        any more had control, the owner gets it if they are connected and may execute; otherwise it is free. No event is
+        emitted. The caller checks who may.
         """
         self.about = msgspec.structs.replace(self.about, visibility=visibility)
         self.recording.set_visibility(visibility)
@@ -183,7 +193,10 @@ class OpenTerminal:
         self._changed()
 
     async def close(self, reason: str) -> None:
-        """End everything in it, notify all viewers, and disconnect them."""
+        """End everything in it, notify all viewers, and disconnect them. Return when no process is left.
+
+        Viewers get the remaining output first, for at most 5 seconds, which this does not wait for.
+        """
         self._closed = True
         self.closed_because = reason
         await self.programs.close()
@@ -196,15 +209,19 @@ class OpenTerminal:
     def connect(
         self, transport: ViewerTransport, principal: Principal, *, can_execute: bool, ask: AskRights | None = None
     ) -> Connection:
-        """Let a client in. If the terminal was closed meanwhile, the client learns it after its first frame, the
-        attach.
+        """Let a client in. The caller has checked that it may see the terminal.
 
-        Nothing is sent before that. `ask`: returns its current rights.
+        Nothing is sent before its first frame, the attach. If the terminal was closed meanwhile, the client learns it
+        then. `ask`: returns its current rights.
         """
         return Connection(self, transport, principal, can_execute=can_execute, ask=ask)
 
     def attach(self, connection: Connection, *, since: int | None, source: ScreenSource | None) -> None:
-        """Add a client that has sent its first frame: greet it, show it the screen, notify the others."""
+        """Add a client that has sent its first frame: greet it, show it the screen, notify the others.
+
+        If the terminal is closed, or private to another person by now, the connection is closed instead. It may get
+        control that is free.
+        """
         if self._closed:
             connection.close(NORMAL, self.closed_because)
             return
@@ -239,7 +256,7 @@ class OpenTerminal:
             self._control_may_have_moved()
 
     def resize(self, size: Size) -> None:
-        """Set the size for all. No effect once its program has ended."""
+        """Set the size for all, and notify the viewers. No effect once its program has ended. Nobody is checked."""
         if size == self.display.size or self.programs.exited:
             return
         self.display.resize(size)

@@ -37,7 +37,10 @@ class Continuation:
         self._runtimes = runtimes
 
     async def runs(self, id: str, principal: Principal) -> list[Run]:
-        """Return the runs that worked in the session and that the caller may see, newest first. Raises `NotFound`."""
+        """Return the runs that worked in the session and that the caller may see, newest first.
+
+        Raises `NotFound`, also if the caller may not see the session.
+        """
         row = await self._cli_sessions.row(id, principal)
         found: list[Run] = []
         for runtime in self._runtimes.working_in_sessions_of(row.runtime):
@@ -48,7 +51,12 @@ class Continuation:
         return sorted(found, key=lambda run: -run.number)
 
     async def submit(self, id: str, new: ContinueSession, principal: Principal) -> Run:
-        """Start the run. Raises `Invalid` where its folder is outside this server's root, and what `submit` raises."""
+        """Submit the run, and return it without waiting for it. Without `new.runtime`, the runtime of the last run
+        continues.
+
+        Raises `NotFound`, `Invalid` if the session's folder is outside this server's root or its transcript is gone,
+        and what `Runs.submit` raises.
+        """
         session = await self._cli_sessions.get(id, principal)
         if session.path is None:
             raise Invalid(OUTSIDE.format(folder=session.cwd or "an unknown folder"), field="cwd")

@@ -27,18 +27,24 @@ OUTPUT_CHARACTERS = 20_000  # of one output of a tool in Markdown and notebooks;
 
 
 def as_json(session: CliSession, entries: Sequence[Entry]) -> bytes:
-    """Return the session and its entries."""
+    """Return the session and its entries as JSON, encoded as UTF-8. Nothing is cut."""
     return msgspec.json.format(msgspec.json.encode({"session": session, "entries": entries}), indent=1)
 
 
 def as_markdown(session: CliSession, entries: Sequence[Entry]) -> bytes:
-    """Return it as a document: people and agents under headings, commands and outputs as code."""
+    """Return it as a document: people and agents under headings, commands and outputs as code.
+
+    Long texts are cut: outputs after 20,000 characters, what people and agents said after 100,000.
+    """
     parts = [_heading(session), *(text for entry in entries for text in _markdown(entry, session.runtime))]
     return ("\n\n".join(parts) + "\n").encode(errors="replace")
 
 
 def as_notebook(session: CliSession, entries: Sequence[Entry]) -> bytes:
-    """Return it as a notebook: people and agents as Markdown cells, commands as code cells with their output."""
+    """Return it as a notebook: people and agents as Markdown cells, commands as code cells with their output.
+
+    After 5,000 entries, a last cell says how many are left out. Outputs are cut after 20,000 characters.
+    """
     make: Any = nbformat.v4
     cells = [make.new_markdown_cell(_heading(session), id="session")]
     results = {each.call_id: each for each in entries if each.kind == "tool_result"}

@@ -138,7 +138,7 @@ def _failure(main: Sequence[JudgedEntry]) -> Iterator[Finding]:
 
 
 def failure_kind(texts: Sequence[str]) -> FindingKind:
-    """Return the kind of failure that these error texts describe."""
+    """Return the kind of failure that these error texts describe; `error` if they fit no other."""
     if any(_OUTPUT_LIMIT.search(text) for text in texts):
         return "output_token_limit"
     return "context_exhausted" if any(_CONTEXT.search(text) for text in texts) else "error"

@@ -43,12 +43,15 @@ class Marks:
         return _by_session(fields, tags)
 
     def of_session(self, session: str) -> SessionMarks:
-        """Return the marks of one session."""
+        """Return the marks of one session; empty ones if it has none.
+
+        Whether there is such a session is not checked.
+        """
         with self._open() as store:
             return _marks_in(store, session)
 
     def of_entries(self, session: str) -> dict[str, EntryMark]:
-        """Return the marks of its entries, by the id of the entry."""
+        """Return the marks of its entries, by the id of the entry. Entries without marks are missing."""
         with self._open() as store:
             rows = store.execute(
                 "SELECT entry, name, value FROM fields WHERE session = ? AND entry <> ''", (session,)
@@ -59,7 +62,11 @@ class Marks:
         return {entry: _entry_mark(entry, values) for entry, values in fields.items()}
 
     def change(self, session: str, patch: SessionPatch) -> SessionMarks:
-        """Change the fields that are given. Raises `Invalid`."""
+        """Change the fields that are given, and return all marks of the session. An empty text removes a field.
+
+        Raises `Invalid` for an alias, a note or a tag that is too long, and for more than 50 tags; nothing is changed
+        then.
+        """
         given = _given(patch, ("alias", "note", "starred", "archived"))
         added, removed = tuple(map(_tag, patch.add_tags)), tuple(map(str.strip, patch.remove_tags))
         with self._open() as store:
@@ -74,7 +81,10 @@ class Marks:
         return found
 
     def change_entry(self, session: str, patch: EntryPatch) -> EntryMark:
-        """Change the fields that are given. Raises `Invalid`."""
+        """Change the fields that are given, and return the marks of the entry. An empty note removes it.
+
+        Raises `Invalid` for a note that is too long, and for more than 10,000 marked entries; nothing is changed then.
+        """
         given = _given(patch, ("bookmarked", "note"))
         with self._open() as store:
             store.execute("BEGIN IMMEDIATE")

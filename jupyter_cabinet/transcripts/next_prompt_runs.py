@@ -61,9 +61,10 @@ class NextPromptRuns:
         self._runtimes = runtimes
 
     async def suggest(self, id: str, principal: Principal) -> Run:
-        """Start a run of the session's CLI. Raises `NotFound`, what `submit` raises, and `Invalid` in these cases:
+        """Start a run of the session's CLI, and return it without waiting for it. Its own session is archived.
 
-        the session has no answer, worked outside the root, or its CLI cannot be kept from using its tools.
+        Raises `NotFound`, what `Runs.submit` raises, and `Invalid` if the session has no answer, worked outside the
+        root, or if its CLI cannot be kept from using its tools.
         """
         session, entries = await self._cli_sessions.entries(id, principal)
         if session.path is None:
@@ -88,7 +89,10 @@ class NextPromptRuns:
         return run
 
     async def suggested(self, id: str, run_id: str, principal: Principal) -> NextPrompts:
-        """Return what the run has suggested. Raises `NotFound`, also for a run of another kind."""
+        """Return what the run has suggested; no prompts while it works, and none with the reason if it has failed.
+
+        Raises `NotFound` for an unknown session or run, and for a run of another kind.
+        """
         await self._cli_sessions.row(id, principal)
         run = await self._runs.get(run_id, principal)
         if run.kind != name_of(NewNextPromptsRun):

@@ -109,7 +109,7 @@ class CliSessions:
         self._search = SessionSearch(self._read_now, self._store_of)
 
     def start(self) -> None:
-        """Begin to index in the background, if that is enabled."""
+        """Begin to index and to record in the background, if that is enabled. Otherwise nothing happens."""
         if self.enabled:
             self._indexer.start()
             self._recorder.start()
@@ -127,16 +127,18 @@ class CliSessions:
                 self._connection = None
 
     def rebuild(self) -> None:
-        """Read all transcripts again. Raises `NotFound` where the index is off."""
+        """Read all transcripts again, in the background. Raises `NotFound` where the index is off."""
         self._must_be_on()
         self._indexer.rebuild()
 
     # --- lists -----------------------------------------------------------------------------
 
     async def find(self, wanted: SessionFilter, principal: Principal) -> CliSessionPage:
-        """Return a page, the most recently used first. Raises `NotFound` where the index is off.
+        """Return a page of what the caller may see, the most recently used first. Raises `NotFound` where the index is
+        off.
 
-        A page of a search ends after 5 s, with what was found until then.
+        A page has at most 200 sessions, in a search 60. A page of a search ends after 5 s, with what was found until
+        then.
         """
         visible = await self._visible(principal)
         marks = await asyncio.to_thread(self._marks.all)
@@ -160,7 +162,10 @@ class CliSessions:
         )
 
     async def projects(self, principal: Principal) -> ProjectList:
-        """Return the working directories, tags and runtimes that lists can be filtered by."""
+        """Return the working directories, tags and runtimes that lists can be filtered by.
+
+        Where the index is off, they are empty, `enabled` is false, and nothing is raised.
+        """
         if not self.enabled:
             return ProjectList(items=(), enabled=False)
         visible = await self._visible(principal)
@@ -173,7 +178,10 @@ class CliSessions:
         return ProjectList(items=tuple(items), tags=tuple(tags), runtimes=runtimes, indexing=self._indexer.indexing)
 
     async def usage(self, principal: Principal, *, since: float | None, project: str | None) -> UsageTable:
-        """Return tokens and cost over time. `since`: seconds since 1970."""
+        """Return tokens and cost of the sessions that the caller may see, oldest first. `since`: seconds since 1970.
+
+        Raises `NotFound` where the index is off.
+        """
         visible = await self._visible(principal)
         rows = await self._read(lambda c: tuple(session_list.usage_rows(c, since=since, project=project, only=visible)))
         return UsageTable(items=rows)
@@ -205,10 +213,12 @@ class CliSessions:
         with_unknown: bool,
         around: str = "",
     ) -> Timeline:
-        """Return a page of its timeline. `start`: the number of the first entry; negative: counted from the end.
+        """Return a page of its timeline, of at most 500 entries. `start`: the first entry; negative: counted from the
+        end.
 
         `around`: the id of an entry; the page with it counts, of the pages that begin at multiples of `limit`. Without
-        `branch`, it is of the newest branch with that entry. Raises `NotFound`, also if there is no such entry.
+        `branch`, it is of the newest branch with that entry. An unknown `branch` is the last one. Entries that the CLI
+        has removed say so. Raises `NotFound`, also if there is no entry `around`.
         """
         limit = min(limit, MAX_ENTRIES)
         row, session, health = await self._get(id, principal)
@@ -252,7 +262,10 @@ class CliSessions:
         return await asyncio.to_thread(built)  # without the lock: it reads the CLI's files
 
     async def matches(self, id: str, principal: Principal, *, query: str, branch: str) -> TimelineMatches:
-        """Return the places in its timeline whose entries contain all words. `branch`: as in `timeline`."""
+        """Return the places in its timeline whose entries contain all words.
+
+        `branch`: as in `timeline`. Raises `NotFound`.
+        """
         row, _, _ = await self._get(id, principal)
         words = text_search.words_of(query)
 
@@ -263,7 +276,10 @@ class CliSessions:
         return await self._read(read)
 
     async def marked(self, id: str, principal: Principal, *, branch: str) -> MarkedEntries:
-        """Return its entries with a bookmark or a note. `branch`: as in `timeline`."""
+        """Return its entries with a bookmark or a note, in order, at most 500.
+
+        `branch`: as in `timeline`. Raises `NotFound`.
+        """
         row, _, _ = await self._get(id, principal)
         marks = await asyncio.to_thread(self._marks.of_entries, id)
 
@@ -290,7 +306,10 @@ class CliSessions:
         return await asyncio.to_thread(built)
 
     async def last(self, id: str, principal: Principal) -> LastMessage:
-        """Return the last answer."""
+        """Return the last answer; empty if there is none, or if it is no longer in the transcript.
+
+        Raises `NotFound`.
+        """
         row, _, _ = await self._get(id, principal)
 
         query = (
@@ -319,12 +338,15 @@ class CliSessions:
         return session, [entries[each.id] for each in needed_in_order(outline) if each.id in entries]
 
     async def change(self, id: str, patch: SessionPatch, principal: Principal) -> SessionMarks:
-        """Change what people have added to it. Raises `Invalid`, `NotFound`."""
+        """Change what people have added to it, and return all of it. Raises `Invalid`, `NotFound`."""
         await self._get(id, principal)
         return await asyncio.to_thread(self._marks.change, id, patch)
 
     async def change_entry(self, id: str, patch: EntryPatch, principal: Principal) -> EntryMark:
-        """Change what people have added to one entry. Raises `Invalid`, `NotFound`."""
+        """Change what people have added to one entry, and return it.
+
+        Raises `Invalid`, and `NotFound` also for an unknown entry.
+        """
         row, _, _ = await self._get(id, principal)
         query = "SELECT 1 FROM entries WHERE session = ? AND id = ?"
         if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
@@ -339,7 +361,7 @@ class CliSessions:
     # --- helpers ---------------------------------------------------------------------------
 
     async def row(self, id: str, principal: Principal) -> SessionRow:
-        """Return where it is kept. Raises `NotFound`."""
+        """Return where it is kept. Raises `NotFound`, also if the caller may not see it."""
         row, _, _ = await self._get(id, principal)
         return row
 

@@ -29,9 +29,11 @@ def list_sessions(
     without: Collection[str] = (),
     numbers: Collection[int] | None = None,
 ) -> tuple[list[tuple[int, CliSession]], int]:
-    """Return a page, each with its number, and the number of all sessions that fit.
+    """Return a page of 1 to 200 sessions, each with its number, and the number of all sessions that fit.
 
-    `only`, `without`: ids; `numbers`: numbers of the sessions to choose from. None: all.
+    The last used come first. Sessions without an entry of a person, an agent or a tool are left out. `only`, `without`:
+    ids; `numbers`: numbers of the sessions to choose from. None: all. The query, tags and marks in `wanted` are not
+    applied.
     """
     where, values = _conditions(wanted)
     chosen: tuple[tuple[str, Collection[str] | Collection[int] | None], ...] = (
@@ -122,7 +124,10 @@ def native_ids(connection: sqlite3.Connection, wanted: Collection[tuple[str, str
 def projects(
     connection: sqlite3.Connection, only: Collection[str] | None
 ) -> tuple[list[tuple[str, int, float | None]], dict[str, int]]:
-    """Return working directories with their number of sessions and last use, and the number of sessions by runtime."""
+    """Return working directories with their number of sessions and last use, and the number of sessions by runtime.
+
+    The last used come first. Sub-agents are not counted. `only`: ids; None: all.
+    """
     condition, values = f"{LISTED} AND is_sub_agent = 0", list[str]()
     if only is not None:
         condition += " AND id IN (SELECT value FROM json_each(?))"

@@ -27,7 +27,11 @@ class Trust:
         self._bus = bus
 
     async def state(self) -> TrustState:
-        """Return whether the root directory is confirmed, with the hash that `confirm` takes."""
+        """Return whether the root directory is confirmed, with the hash that `confirm` takes.
+
+        With the policy `always` it always is. Raises `Unavailable` if the database of confirmations cannot be opened,
+        like all methods here.
+        """
         digest = root_hash(self._root)
         confirmed = self._policy == "always" or await asyncio.to_thread(self._store.is_confirmed, digest)
         return TrustState(root=str(self._root), confirmed=confirmed, hash=digest, policy=self._policy)
@@ -39,9 +43,10 @@ class Trust:
             raise NotTrusted(root=state.root, hash=state.hash)
 
     async def confirm(self, digest: str, principal: Principal) -> TrustState:
-        """Store a person's confirmation of the folder. Raises `Invalid` if the folder has changed since `digest`.
+        """Store a person's confirmation of the folder, emit `TrustConfirmed`, and return the state.
 
-        A kernel, a script or a ticket may not give it: `NotAllowed`.
+        Raises `Invalid` if the folder has changed since `digest`. A kernel, a script or a ticket may not give it:
+        `NotAllowed`.
         """
         if not principal.in_browser:
             raise NotAllowed("Only a person can confirm a folder, in the browser. Open JupyterLab to confirm it.")
@@ -58,7 +63,10 @@ class Trust:
     # --- what grants power below the root ------------------------------------------------------
 
     async def is_confirmed(self, what: str, digest: str) -> bool:
-        """Return whether a person has confirmed this version. `what`: its kind and name, such as `agent/ada`."""
+        """Return whether a person has confirmed this version. `what`: its kind and name, such as `agent/ada`.
+
+        Only the last confirmed version counts. With the policy `always` every version does.
+        """
         if self._policy == "always":
             return True
         found = await asyncio.to_thread(self._store.version, self._name(what))
@@ -73,7 +81,9 @@ class Trust:
         return {name.removeprefix(prefix): digest for name, digest in found.items()}
 
     async def confirmed_content(self, what: str) -> bytes | None:
-        """Return the version that a person has confirmed last, with its content."""
+        """Return the content of the version that a person has confirmed last, whatever the policy; None: nobody has
+        confirmed one.
+        """
         found = await asyncio.to_thread(self._store.version, self._name(what))
         return None if found is None else found[1]
 
@@ -82,13 +92,19 @@ class Trust:
         return await asyncio.to_thread(self._store.confirmer, self._name(what))
 
     async def confirmers(self, kind: str) -> dict[str, str]:
-        """The same for all entries of a kind, by name."""
+        """Return the user names of the persons who have confirmed the entries of a kind last, by the entry's name.
+
+        Entries that nobody has confirmed are missing.
+        """
         prefix = self._name(f"{kind}/")
         found = await asyncio.to_thread(self._store.confirmers, prefix)
         return {name.removeprefix(prefix): by for name, by in found.items()}
 
     async def confirm_version(self, what: str, digest: str, content: bytes, principal: Principal) -> None:
-        """Store a person's confirmation of a version. A kernel, a script or a ticket may not give it: `NotAllowed`."""
+        """Store a person's confirmation of a version, in place of the previous one. It emits no event.
+
+        A kernel, a script or a ticket may not give it: `NotAllowed`.
+        """
         if not principal.in_browser:
             raise NotAllowed(
                 "Only a person can confirm what an agent may do, in the browser. Open JupyterLab to confirm it."
@@ -97,9 +113,9 @@ class Trust:
         await asyncio.to_thread(self._store.confirm_version, self._name(what), digest, content, by=by, at=at)
 
     async def replace_version(self, what: str, before: str, digest: str, content: bytes, principal: Principal) -> bool:
-        """Confirm if the version with the hash `before` (empty: none) is still the confirmed one; else return False.
+        """Confirm if the version with the hash `before` (empty: none) is still the confirmed one, and return True.
 
-        Raises `NotAllowed` as `confirm_version`.
+        Otherwise return False and change nothing. Raises `NotAllowed` as `confirm_version`.
         """
         if not principal.in_browser:
             raise NotAllowed(
@@ -110,11 +126,13 @@ class Trust:
         return await asyncio.to_thread(replace, self._name(what), before, digest, content, by=by, at=at)
 
     async def move(self, what: str, to: str) -> None:
-        """It was renamed: its confirmation applies only to the new name."""
+        """Record that it was renamed: its confirmation applies only to the new name, in place of one that this name
+        had.
+        """
         await asyncio.to_thread(self._store.move_version, self._name(what), self._name(to))
 
     async def forget(self, what: str) -> None:
-        """It was removed: a later one under its name has to be confirmed."""
+        """Remove its confirmation, if there is one: a later entry under its name has to be confirmed."""
         await asyncio.to_thread(self._store.forget_version, self._name(what))
 
     def _name(self, what: str) -> str:

@@ -45,35 +45,53 @@ class StateFolder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TrustStore:
-    """Small and rarely used, so each call opens and closes it. Call it off the loop."""
+    """Small and rarely used, so each call opens and closes it. Call it off the loop.
+
+    Each method raises `Unavailable` if the database cannot be opened.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._path = private_folder(folder) / "trust.db"
 
     def is_confirmed(self, digest: str) -> bool:
-        """Return whether a person has confirmed this hash. Blocks."""
+        """Return whether a person has confirmed this hash.
+
+        Raises `Unavailable` if the database cannot be opened. Blocks.
+        """
         with self._open() as store:
             return store.execute("SELECT 1 FROM confirmed WHERE hash = ?", (digest,)).fetchone() is not None
 
     def confirm(self, digest: str, *, what: str, by: str, at: datetime) -> None:
-        """Record that a person (`by`, a user name) has confirmed this hash; an earlier confirmation stays. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this hash; an earlier confirmation stays. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("INSERT OR IGNORE INTO confirmed VALUES (?, ?, ?, ?)", (digest, what, by, at.isoformat()))
 
     def version(self, what: str) -> tuple[str, bytes] | None:
-        """Return hash and content of the version that a person has confirmed last. Blocks."""
+        """Return hash and content of the version that a person has confirmed last; None if nobody has. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             row = store.execute("SELECT hash, content FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else (row[0], row[1])
 
     def confirmer(self, what: str) -> str | None:
-        """Return the user name of the person who has confirmed it last. Blocks."""
+        """Return the user name of the person who has confirmed it last; None if nobody has. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             row = store.execute("SELECT by FROM versions WHERE what = ?", (what,)).fetchone()
         return None if row is None else str(row[0])
 
     def confirmers(self, prefix: str) -> dict[str, str]:
-        """Return them for everything whose name has this prefix, by name. Blocks."""
+        """Return the user names of who has confirmed everything whose name has this prefix, by full name. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             found = store.execute(
                 "SELECT what, by FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -81,7 +99,10 @@ class TrustStore:
         return dict(found)
 
     def versions(self, prefix: str) -> dict[str, str]:
-        """Return the confirmed hashes of everything whose name has this prefix, by name. Blocks."""
+        """Return the confirmed hashes of everything whose name has this prefix, by full name. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store:
             found = store.execute(
                 "SELECT what, hash FROM versions WHERE substr(what, 1, ?) = ?", (len(prefix), prefix)
@@ -89,15 +110,18 @@ class TrustStore:
         return dict(found)
 
     def confirm_version(self, what: str, digest: str, content: bytes, *, by: str, at: datetime) -> None:
-        """Record that a person (`by`, a user name) has confirmed this version, instead of the previous one. Blocks."""
+        """Record that a person (`by`, a user name) has confirmed this version, instead of the previous one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             values = (what, digest, content, by, at.isoformat())
             store.execute("INSERT OR REPLACE INTO versions VALUES (?, ?, ?, ?, ?)", values)
 
     def replace_version(self, what: str, before: str, digest: str, content: bytes, *, by: str, at: datetime) -> bool:
-        """Do the same, but return False if the stored version has not the hash `before` (empty: there is none).
+        """Confirm a version if the stored one has the hash `before` (empty: there is none), and return True.
 
-        Blocks.
+        Otherwise return False, and change nothing. Raises `Unavailable` if the database cannot be opened. Blocks.
         """
         with self._open() as store, store:
             store.execute("BEGIN IMMEDIATE")  # nobody else changes it between the check and the change
@@ -109,18 +133,29 @@ class TrustStore:
             return True
 
     def move_version(self, what: str, to: str) -> None:
-        """It was renamed. Blocks."""
+        """Let the confirmation follow to a new name, where it replaces another one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (to,))
             store.execute("UPDATE versions SET what = ? WHERE what = ?", (to, what))
 
     def forget_version(self, what: str) -> None:
-        """It was removed: a later one under its name is a new one. Blocks."""
+        """Remove the confirmation: a later entry under its name is a new one. Blocks.
+
+        Raises `Unavailable` if the database cannot be opened.
+        """
         with self._open() as store, store:
             store.execute("DELETE FROM versions WHERE what = ?", (what,))
 
     def claim_state_folder(self, root: Path, *, now: datetime, accept_unknown: bool) -> StateFolder:
-        """Find this root's `.cabinet/`, created if necessary. A foreign one stays foreign until it is `adopt`ed."""
+        """Find this root's `.cabinet/`, created if necessary. A foreign one stays foreign until it is `adopt`ed.
+
+        An unknown one is renamed to `.cabinet.set-aside-…` in the root and replaced by a new one, unless
+        `accept_unknown`. Raises `Unavailable` if the folder cannot be used, or if the root's path is not UTF-8, and
+        `OSError`. Blocks.
+        """
         _refuse_undecodable(root)
         folder = root / HIDDEN_STATE
         aside = None
@@ -136,7 +171,10 @@ class TrustStore:
         return StateFolder(path=folder, identity=identity or self.adopt(folder), aside=aside)
 
     def adopt(self, folder: Path) -> str:
-        """From now on this `.cabinet/` is the server's own. Returns its identity."""
+        """Make this `.cabinet/` the server's own from now on, and return its new identity. Blocks.
+
+        Raises `OSError`, and `Unavailable` if the database cannot be opened.
+        """
         identity = secrets.token_hex(16)
         files.replace(folder / IDENTITY_FILE, identity.encode())
         with self._open() as store, store:

@@ -37,7 +37,7 @@ class ErrorReply(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def status_of(error: errors.CabinetError) -> int:
-    """Return the status of the nearest class in the table."""
+    """Return the status of the nearest class in the table; 400 if there is none."""
     return next((STATUS[kind] for kind in type(error).__mro__ if kind in STATUS), 400)
 
 
@@ -64,7 +64,7 @@ HTTP_MESSAGES = {
 
 
 def reply_to_status(status: int) -> ErrorReply:
-    """Return the body for a refusal of Jupyter or tornado. A bug is a 500 without detail."""
+    """Return the body for a refusal of Jupyter or tornado, by its status. A bug is a 500 without detail."""
     kind = HTTP_KINDS.get(status, "internal" if status >= 500 else "refused")
     message = HTTP_MESSAGES.get(
         status, "Cabinet failed because of a bug. The details are in the server's log." if status >= 500 else "Refused."

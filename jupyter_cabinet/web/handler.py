@@ -76,14 +76,20 @@ class CabinetHandler(JupyterHandler):
     # --- caller and origin -----------------------------------------------------------------
 
     async def may(self, action: str, resource: str | None = None) -> bool:
-        """Ask Jupyter's authorizer, now."""
+        """Return whether Jupyter's authorizer grants the caller this action now.
+
+        `resource`: by default the handler's own.
+        """
         return await identity.may(self, action, resource or self.auth_resource)
 
     def skip_check_origin(self) -> bool:
         return False  # Jupyter would, for a request with a token
 
     def check_origin(self, origin: str | None = None) -> bool:
-        """Apply Jupyter's rule, and ours for requests that it lets pass."""
+        """Return whether the request may come in: by Jupyter's rule, and by ours for requests that Jupyter lets pass.
+
+        The argument `origin` is ignored.
+        """
         named = self.request.headers.get("Origin")
         if named is not None and self.allow_origin == "*":
             return True
@@ -96,7 +102,10 @@ class CabinetHandler(JupyterHandler):
     # --- body and arguments ----------------------------------------------------------------
 
     def body(self, kind: type[Body]) -> Body:
-        """Return the request's body. Raises `Invalid` with the field, or 415."""
+        """Return the request's body. Raises `Invalid`, with the field if it has another shape, or if it is too large.
+
+        Raises HTTP 415 if its content type is not JSON. Unknown fields are `Invalid` only if the struct forbids them.
+        """
         if not self._is_json():
             raise web.HTTPError(415)
         if len(self.request.body) > self.max_body_bytes:
@@ -111,7 +120,7 @@ class CabinetHandler(JupyterHandler):
         return kind.strip().lower() == "application/json"
 
     def text_argument(self, name: str) -> str | None:
-        """Return a query argument; None if it is missing or empty."""
+        """Return a query argument, without spaces around it; None if it is missing or empty."""
         return self.get_query_argument(name, None) or None
 
     def path_argument(self, name: str) -> str | None:
@@ -127,7 +136,10 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be UTF-8.", field=name) from None
 
     def flag_argument(self, name: str) -> bool:
-        """Return a query argument as a switch; false if it is missing or empty. Raises `Invalid`."""
+        """Return a query argument as a switch; false if it is missing or empty.
+
+        Raises `Invalid` for anything but `true` and `false`.
+        """
         text = self.text_argument(name)
         if text not in (None, "true", "false"):
             raise Invalid(f"{name} must be true or false.", field=name)
@@ -146,7 +158,10 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be a time such as 2026-03-01T08:00:00Z.", field=name) from None
 
     def number_argument(self, name: str, default: float) -> float:
-        """Return a query argument as a number; `default` if it is missing or empty. Raises `Invalid`."""
+        """Return a query argument as a number, perhaps infinite or NaN; `default` if it is missing or empty.
+
+        Raises `Invalid`.
+        """
         text = self.get_query_argument(name, "")
         try:
             return float(text) if text else default
@@ -154,7 +169,7 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be a number.", field=name) from None
 
     def integer_argument(self, name: str, default: int) -> int:
-        """Like `number_argument`, from 0 to 2**53, without the digits after the point."""
+        """Like `number_argument`, without the digits after the point. Raises `Invalid` outside of 0 to 2**53."""
         number = self.number_argument(name, default)
         if not 0 <= number <= 2**53:
             raise Invalid(f"{name} must not be negative.", field=name)

@@ -29,7 +29,10 @@ def is_shared(handler: JupyterHandler) -> bool:
 
 
 async def principal_of(handler: JupyterHandler, resource: str) -> Principal:
-    """Return the caller of a request whose user Jupyter has found."""
+    """Return the caller of a request whose user Jupyter has found. `resource`: what is requested, for administrators.
+
+    With a shared login, a program is the owner, except a kernel whose cell was run by a person in a browser.
+    """
     in_browser, shared, user = await _in_browser(handler), is_shared(handler), handler.current_user
     if shared and not in_browser:
         # Jupyter invents a new user for each request with a token; they are all the owner's programs
@@ -58,7 +61,7 @@ async def _person_at_kernel(handler: JupyterHandler) -> User | None:
 
 
 async def may(handler: JupyterHandler, action: str, resource: str) -> bool:
-    """Ask Jupyter's authorizer, now."""
+    """Return whether Jupyter's authorizer grants the caller this action on this resource now."""
     asked = handler.authorizer.is_authorized(handler, handler.current_user, action, resource)
     return bool(await ensure_async(asked))
 

@@ -30,13 +30,13 @@ DOCUMENT = Path(__file__).parents[2] / "labextension" / "src" / "api" / "openapi
 
 
 def operations(handler: type[CabinetHandler]) -> dict[str, Operation]:
-    """Return the marked methods of a handler."""
+    """Return the marked methods of a handler, by the name of the HTTP method in lower case."""
     marked = {name: getattr(getattr(handler, name), "operation", None) for name in METHODS}
     return {name: mark for name, mark in marked.items() if mark is not None}
 
 
 def document() -> dict[str, Any]:
-    """The OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document, as builtin values."""
     from .routes import PREFIX, ROUTES
 
     named = [(distinct_names(path), handler) for path, handler in ROUTES]

@@ -33,7 +33,11 @@ class SameCaller:
         self._answered_at = clock.monotonic()
 
     async def is_here(self) -> bool:
-        """Return whether a request like theirs would still be theirs. The handler's user is then their current one."""
+        """Return whether a request like theirs would still be theirs. The handler's user is then their current one.
+
+        If the identity provider does not answer, it counts as true for 60 seconds after its last answer. It raises
+        nothing.
+        """
         try:
             user = await _user_of(_SameRequest.of(self._handler))
         except Exception as error:

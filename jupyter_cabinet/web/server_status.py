@@ -33,6 +33,6 @@ class ServerStatus:
         return self._services
 
     def serve(self, services: Backend) -> None:
-        """From now on requests are answered."""
+        """Let requests be answered by these services from now on."""
         self._services = services
         self.trouble = ""

@@ -22,9 +22,10 @@ class SignedHandler(CabinetHandler):
     """One noun below `hooks/`."""
 
     async def prepare(self) -> None:  # type: ignore[override]
-        """No user, no cookie and no origin count here.
+        """Check the size of the body and that this server serves. No user, no cookie and no origin count here.
 
-        A body that is too large is not read to its end, and one that does not arrive in time closes the connection.
+        Raises `Invalid` for a wrong `Content-Length`, `TooLarge` for a body that is too large, which is not read to its
+        end, and `Unavailable`. A body that does not arrive within 10 seconds closes the connection.
         """
         self._content = bytearray()
         await JupyterHandler.prepare(self, _redirect_to_login=False)

@@ -27,7 +27,7 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
     changes_state_by_get = True
 
     def initialize(self, *arguments: Any, **named: Any) -> None:
-        """Like a handler's, plus the arguments of tornado's WebSockets."""
+        """Take the arguments of the route table like a handler, plus those of tornado's WebSockets."""
         CabinetHandler.initialize(self, *arguments, **named)
         self._tasks: set[asyncio.Task[Any]] = set()
 
@@ -52,14 +52,14 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
         super().on_close()
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        """Run a task that ends with the connection."""
+        """Run a task that is cancelled when the connection closes. Its errors are not handled."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
     def stop_tasks(self) -> None:
-        """Nothing more is done for this reader."""
+        """Cancel everything that is done for this reader, without waiting."""
         for task in self._tasks:
             task.cancel()
 
@@ -73,14 +73,20 @@ class CabinetSocket(WebSocketMixin, WebSocketHandler, CabinetHandler):
         return True
 
     async def is_welcome(self) -> bool:
-        """Check that the person who opened this is still the same, and may still read. `principal` is then current."""
+        """Return whether the person who opened this is still the same, and may still read.
+
+        `principal` is then current.
+        """
         if not (await self._caller.is_here() and await self.may("read")):
             return False
         self.principal = await identity.principal_of(self, self.auth_resource)
         return True
 
     async def look_again(self) -> None:
-        """Called every few seconds. A subclass checks what else it needs."""
+        """Close the connection if the reader may no longer read.
+
+        Called every 3 seconds. A subclass checks what else it needs.
+        """
         if not await self.is_welcome():
             self.send_away()
 

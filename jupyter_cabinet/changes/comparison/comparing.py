@@ -25,9 +25,10 @@ MOST_COMPARED = 2_000  # files whose lines are counted
 def compared(
     objects: Objects, record: ChangeRecord, named: Named, found: FolderListing, excluded: FolderExclusions
 ) -> ChangeRecord:
-    """Return the record with the changes.
+    """Return the record with the changes, in the state `ready`. It stores the listing of the current files.
 
-    `named`: the files before, as they were known when the scan started. `found`: the current files.
+    `named`: the files before, as they were known when the scan started. `found`: the current files. Only the first
+    2,000 changed files are listed; the others are `left_out`. Raises `Lost` if a listing cannot be read.
     """
     unseen = record.amended.keys() - named.keys() - found.files.keys()  # they appeared during the scan
     record = msgspec.structs.replace(
@@ -99,5 +100,5 @@ def _content(objects: Objects, blob: str) -> bytes:
 
 
 def held(objects: Objects, state: FileState | None) -> tuple[FileState, bytes] | None:
-    """Return the file at a path, with its content."""
+    """Return the file at a path, with its content; None for None. Raises `Lost` if the content cannot be read."""
     return None if state is None else (state, objects.content(state.blob))

@@ -17,7 +17,10 @@ _IS_BINARY = b"\0"
 
 
 def kind_of(old: FileState | None, new: FileState | None) -> ChangeKind:
-    """Return how a file has changed. None means that the file did or does not exist; not both may be None."""
+    """Return how a file has changed: `added`, `deleted` or `changed`, never `renamed`.
+
+    None means that the file did or does not exist; not both may be None.
+    """
     return "added" if old is None else "deleted" if new is None else "changed"
 
 
@@ -80,7 +83,12 @@ def _cells(path: str, old: bytes, new: bytes) -> list[CellChange] | None:
 
 
 def diff_of(file: ChangedFile, old: bytes, new: bytes) -> FileDiff:
-    """Return the difference as people read it. Empty bytes stand for a missing file."""
+    """Return the difference as people read it. Empty bytes stand for a missing file.
+
+    If the lines cannot be shown, because the file is binary, larger than 2 MiB, an empty folder or only renamed, or
+    because more than 20,000 lines differ, there are no parts, and `note` says why. Parts of an added or deleted file
+    have no id.
+    """
     shown = FileDiff(path=file.path, old_path=file.old_path, kind=file.kind)
 
     def noted(note: str) -> FileDiff:

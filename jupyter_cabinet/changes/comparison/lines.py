@@ -44,7 +44,10 @@ def lines_of(text: bytes) -> list[bytes]:
 
 
 def hunks_of(old: Lines, new: Lines) -> list[Hunk]:
-    """Return the differences, in order."""
+    """Return the differences, in order; empty if the texts are equal.
+
+    A change of more than 20,000 lines counts as one.
+    """
     start, end = 0, 0
     shortest = min(len(old), len(new))
     while start < shortest and old[start] == new[start]:
@@ -164,7 +167,10 @@ class Group(NamedTuple):
 
 
 def unified(old: Lines, new: Lines, context: int = 3) -> list[Group]:
-    """Return the differences with so many context lines."""
+    """Return the differences with so many context lines.
+
+    Hunks that are closer than twice as many lines are one group.
+    """
     groups: list[Group] = []
     at = 0  # of the old text: lines before it are in a group, or in none
     for hunk in hunks_of(old, new):

@@ -41,7 +41,7 @@ class CellChange(NamedTuple):
 
     @property
     def title(self) -> str:
-        """ "Cell 4, added"."""
+        """What happened to the cell, for people, such as "Cell 4, code, added"."""
         cell = self.new or self.old
         assert cell is not None
         if self.old is None:
@@ -77,7 +77,7 @@ class CellChange(NamedTuple):
 
 
 def cells_of(content: bytes) -> list[Cell] | None:
-    """Return None if it is not a notebook."""
+    """Return the cells of a notebook, in order; None if the content is not a notebook."""
     notebook = _decoded(content)
     return None if notebook is None else [_cell(number, cell) for number, cell in enumerate(notebook["cells"], 1)]
 
@@ -139,7 +139,7 @@ def _differs(old: Cell, new: Cell) -> bool:
 def without_cell(old: bytes, new: bytes, key: str) -> bytes | None:
     """Return `new` with the change of one cell reverted: removed, restored, or back at its old position.
 
-    None if there is no such cell. It is written as `nbformat` does.
+    None if there is no such cell, or if one of both is not a notebook. It is written as `nbformat` does.
     """
     before, after = _whole(old), _whole(new)
     if before is None or after is None:
@@ -183,7 +183,8 @@ class _Differ(Exception):
 def joined_notebooks(base: bytes, ours: bytes, theirs: bytes) -> bytes | None:
     """Merge both changes of `base`, cell by cell.
 
-    None if they are about the same cell, or if cells have no ids. It is written as `nbformat` does.
+    None if they are about the same lines or values of a cell, if cells have no ids, or if one of them is not a
+    notebook. It is written as `nbformat` does.
     """
     texts = [_whole(content) for content in (base, ours, theirs)]
     if any(text is None for text in texts):

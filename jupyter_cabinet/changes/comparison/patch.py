@@ -9,7 +9,10 @@ from ..model import DiffPart, FileDiff
 
 
 def patch_lines(diff: FileDiff) -> Iterator[str]:
-    """Return the text without characters that control a terminal. A note replaces what cannot be shown as lines."""
+    """Yield the lines of a difference, without characters that control a terminal and without line ends.
+
+    A note replaces or follows what cannot be shown as lines.
+    """
     yield f"--- {one_line(diff.old_path or diff.path)}"
     yield f"+++ {one_line(diff.path)}"
     if diff.note:

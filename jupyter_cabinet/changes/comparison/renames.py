@@ -25,7 +25,11 @@ class _Pair(NamedTuple):
 
 
 def renamed(gone: Mapping[str, FileState], come: Mapping[str, FileState], content: Content) -> dict[str, str]:
-    """Return the old path of each renamed file. An empty file matches none."""
+    """Return the old path of each renamed file, by its new path. Each path is used once. An empty file matches none.
+
+    Files match with equal contents, or as texts that share 60% of the longer one's lines. If more than 200 files
+    disappeared or appeared, only equal contents match.
+    """
     found = _equal(gone, come, content)
     gone = {path: state for path, state in gone.items() if path not in found.values()}
     come = {path: state for path, state in come.items() if path not in found}

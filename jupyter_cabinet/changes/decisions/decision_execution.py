@@ -63,7 +63,12 @@ class Deciding:
         self.on_written: Callable[[str, bytes | None, bytes | None], None] | None = None  # path, content before, after
 
     async def decide(self, record: ChangeRecord, wanted: Decide, principal: Principal, scope: Scope) -> ChangeRecord:
-        """See `RunChanges.decide`."""
+        """Carry out a person's decision, and return the record with it. Emits `ChangesUpdated`. Callers hold `lock`.
+
+        Raises `Conflict` if the contents are removed, the changes are not known or a file cannot be reverted, and
+        `Invalid` for a path or a part that the run has not changed: nothing is written then. Raises `Conflict` with
+        `paths` also if these changed during the call: the others are decided then.
+        """
         if record.removed_at is not None:
             raise Conflict(record.reason)
         if record.state != "ready":
@@ -89,7 +94,7 @@ class Deciding:
     def planned(self, record: ChangeRecord, wanted: Decide, paths: list[str], by: str) -> Pending:
         """Return the plan of a decision, without changing any file. Blocks: call it off the loop.
 
-        Raises `Conflict` if a path cannot be reverted, or a file cannot be read.
+        Raises `Conflict` if a path cannot be reverted, or a file cannot be read, and `Invalid` for an unknown part.
         """
         planner = Planner(self._root, self._objects, record, wanted, self._exclusions.of(record.folder))
         try:
@@ -106,9 +111,11 @@ class Deciding:
         event: Callable[[tuple[str, ...]], ChangesUpdated] | None = None,
         scope: Scope | None = None,
     ) -> ChangeRecord:
-        """Carry out the pending decision, also after a crash in the middle, when nobody is notified.
+        """Carry out the pending decision, and return the record. Also after a crash in the middle, when nobody is
+        notified.
 
-        `event`: the event about the paths.
+        `event`: the event about the paths that were done. Files that differ from the plan by now, or cannot be written,
+        are left unchanged, and their decision stays as it was. This raises nothing.
         """
         pending = record.pending
         assert pending is not None

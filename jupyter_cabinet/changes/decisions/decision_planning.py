@@ -101,10 +101,11 @@ class Planner:
         self._files = {file.path: file for file in record.files}
 
     def planned(self, paths: list[str], by: str, now: datetime) -> Pending:
-        """Return the plan.
+        """Return the plan. Merged contents are stored, but no file of the workspace is written.
 
-        Raises `Conflict` with the `paths` that cannot be reverted, `OSError` if a file cannot be read. With `anyway`,
-        files whose contents are lost are left unchanged and the others are reverted.
+        Raises `Conflict` with the `paths` that cannot be reverted, `Invalid` for an unknown part, and `OSError` if a
+        file cannot be read. With `anyway`, files whose contents are lost are left unchanged and the others are
+        reverted.
         """
         steps: list[FileRestore] = []
         in_the_way, lost = [], []

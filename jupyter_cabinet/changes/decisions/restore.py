@@ -56,9 +56,10 @@ class FileRestore(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def state_of(root: Path, path: str, objects: Objects, excluded: FolderExclusions = _NONE) -> FileState | None:
-    """Return the current state of a path; None for nothing.
+    """Return the current state of a path; None for nothing. The content of a file is stored in `objects`.
 
-    Raises `OSError` for a path that cannot be read or is not a file; a folder with files is an `IsADirectoryError`.
+    Raises `OSError` for a path that cannot be read, is not a file or is larger than 20 MiB; a folder with files is an
+    `IsADirectoryError`. Raises `OutsideRoot` for a path that is excluded or never restored.
     """
     *folders, name = _parts(path, excluded)
     try:
@@ -75,7 +76,8 @@ def take(root: Path, step: FileRestore, objects: Objects, excluded: FolderExclus
     """Do a step. Return True if it is done or was already done, False if the present content is another.
 
     Missing folders above the file are created, and folders that become empty are removed up to `step.keep`. Raises
-    `OSError`, and `OutsideRoot` for a path that is excluded or never restored, such as one in `.git`.
+    `OSError`, `Lost` if the content to be written is gone, and `OutsideRoot` for a path that is excluded or never
+    restored, such as one in `.git`.
     """
     *folders, name = _parts(step.path, excluded)
     _remove_leftover(root, folders, step)
@@ -113,7 +115,10 @@ def _parts(path: str, excluded: FolderExclusions) -> tuple[str, ...]:
 
 
 def enter(root: Path, folders: Sequence[str], *, make: bool = False) -> int:
-    """Open a folder below the root without following links, and return its descriptor. Raises `OSError`."""
+    """Open a folder below the root without following links, and return its descriptor, which the caller closes.
+
+    `make`: create missing folders. Raises `OSError` if one of them does not exist, is a link or is no folder.
+    """
     place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     for folder in folders:
         try:

@@ -47,12 +47,12 @@ class Looks:
     async def look(
         self, folder: str, before: Named | None = None, *, whole: bool = True, document: str | None = None
     ) -> FolderListing:
-        """Take a snapshot.
+        """Take a snapshot, after running ones, and keep it in `baselines`.
 
         Raises `OSError` and `OutsideRoot` like `Scanner.look`, and `Stopped` when the server ends. A caller that is
         cancelled does not wait. `before`: the files to compare, whatever an ignore file says now. Only these are read
         unless the `whole` folder is, as always if it is too large; None: `document`, the files that git tracks there,
-        and those of the last snapshot.
+        and those of the last snapshot. If even these are too many, the listing is empty and not `whole`.
         """
         async with self.lock:
             if await asyncio.to_thread(self._objects.is_gone):
@@ -140,5 +140,8 @@ class Looks:
             yield from some.known
 
     def known_before(self, oldest: datetime) -> list[FileState]:
-        """Return the saved state of earlier servers, unless it is too old. It blocks."""
+        """Return the saved state of earlier servers.
+
+        What was last written before `oldest` is removed instead. It blocks.
+        """
         return self._cache.all(oldest)

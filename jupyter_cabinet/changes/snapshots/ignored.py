@@ -60,12 +60,15 @@ def _is_memory(path: str) -> bool:
 
 
 def is_ignored(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
-    """Decide. `files`: those of the folders above it, the outermost first. The innermost that matches counts."""
+    """Return whether a path is ignored, by `.gitignore` files or as a folder that tools fill.
+
+    `files`: those of the folders above it, the outermost first. The innermost that matches counts.
+    """
     return (is_folder and path.rpartition("/")[2] in _FILLED) or is_matched(path, files, is_folder=is_folder)
 
 
 def is_matched(path: str, files: Sequence[IgnoreFile], *, is_folder: bool) -> bool:
-    """Decide only by these files."""
+    """Return whether a path is ignored by these files only. `files`: as in `is_ignored`."""
     for folder, patterns in reversed(files):
         said = patterns.check_file(path[len(folder) :] + ("/" if is_folder else "")).include
         if said is not None:

@@ -59,7 +59,7 @@ class Left(NamedTuple):
     lost: frozenset[str] = frozenset()
 
     def at(self, path: str) -> FileState | None:
-        """Return the state of a path. Raises `Lost` if it is not known any more."""
+        """Return the state of a path; None if nothing was there. Raises `Lost` if it is not known any more."""
         found = self.files.get(path)
         if found is None and any(not folder or f"{path}/".startswith(f"{folder}/") for folder in self.lost):
             raise Lost(path)
@@ -108,7 +108,7 @@ class Objects:
         return self._opened
 
     def is_gone(self) -> bool:
-        """Return whether somebody has removed the folder while it was open. It is created again, empty."""
+        """Return whether somebody has removed the folder while it was open. It is then created again, empty."""
         if self._opened is None or self._folder.is_dir():
             return False
         self.close()
@@ -122,7 +122,10 @@ class Objects:
             self._opened = None
 
     def put_content(self, content: bytes) -> str:
-        """Store a content; return its id."""
+        """Store a content; return its id. Raises `Unavailable` if the folder cannot be used, and `OSError`.
+
+        If another server writes the same content, it waits, at most about 3 seconds.
+        """
         blob = Blob.from_string(content)
         self._put(blob)
         self.lost.discard(blob.id.decode())
@@ -140,7 +143,10 @@ class Objects:
                     _wait_for(Path(os.fsdecode(locked.lockfilename)), is_last=left == 1)
 
     def content(self, blob: str) -> bytes:
-        """Return the bytes of a stored blob; empty for the blob of an empty folder. Raises `Lost`."""
+        """Return the bytes of a stored blob; empty for the blob of an empty folder.
+
+        Raises `Lost` if it is damaged or gone. A damaged one is deleted.
+        """
         return b"" if blob == EMPTY_FOLDER.blob else bytes(self._read(ObjectID(blob.encode())).as_raw_string())
 
     def _read(self, id: ObjectID) -> ShaFile:
@@ -165,7 +171,7 @@ class Objects:
         raise Lost(name)
 
     def put_listing(self, files: Mapping[str, FileState]) -> str:
-        """Store the state of each path; return the listing's id.
+        """Store the state of each path; return the listing's id. Their contents are not stored by this.
 
         The caller may then call `listing`, and must not change `files` afterwards.
         """
@@ -210,12 +216,12 @@ class Objects:
         return True
 
     def listing(self, tree: str) -> Mapping[str, FileState]:
-        """Return the state of each path. Raises `Lost`."""
+        """Return the state of each path. Raises `Lost` if a part of it is damaged or gone."""
         known, files = self._last
         return files if known == tree else dict(self.walk(tree))
 
     def left_of(self, tree: str) -> Left:
-        """Return the readable part of a listing."""
+        """Return the readable part of a listing, which may be empty. It does not raise `Lost`."""
         known, files = self._last
         if known == tree:
             return Left(files)
@@ -254,7 +260,7 @@ class Objects:
     def folders(self, tree: str, but: Collection[str] = (), stopped: Callable[[], bool] = never) -> set[str]:
         """Return the ids of a listing and of all folders in it, except those in `but` and their contents.
 
-        Raises `Lost`.
+        Raises `Lost` if one of them cannot be read, and `Stopped`.
         """
         found: set[str] = set()
         waiting = [tree]
@@ -271,7 +277,7 @@ class Objects:
         return {path.parent.name + path.name: size for path, size, _ in self._files(stopped) if not path.suffix}
 
     def ids(self, stopped: Callable[[], bool] = never) -> set[str]:
-        """Return the size of all contents and listings. Raises `Stopped`."""
+        """Return the ids of all stored contents and listings. Raises `Stopped`."""
         found: set[str] = set()
         for folder in self._folder.iterdir() if self._folder.is_dir() else ():
             _go_on(stopped)

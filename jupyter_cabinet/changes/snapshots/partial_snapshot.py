@@ -29,9 +29,10 @@ Named = Mapping[str, FileState | None]  # paths, relative to the server's root; 
 
 
 def tracked_by_git(root: Path, folder: str) -> list[str]:
-    """Return the tracked paths of the innermost repository that contains a folder.
+    """Return the tracked paths of the innermost repository that contains a folder; empty if there is none.
 
-    Only paths below the folder, relative to the server's root.
+    Only paths below the folder, relative to the server's root. An index of more than 64 MiB counts as none. It raises
+    nothing.
     """
     parts = folder.split("/") if folder else []
     for length in range(len(parts), -1, -1):
@@ -46,7 +47,7 @@ def tracked_by_git(root: Path, folder: str) -> list[str]:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Return whether it is in a folder, which is "" for the root."""
+    """Return whether a path is in a folder, which is "" for the root. A folder is not below itself."""
     return not folder or path.startswith(f"{folder}/")
 
 
@@ -75,7 +76,10 @@ class SomeFiles:
         return [known.state for known in self._last.files.values()]
 
     def look(self, named: Named, stop: threading.Event) -> FolderListing:
-        """Take a snapshot. Raises `TooLarge` if these are too many, and `Stopped` at the next file."""
+        """Take a snapshot. Files that do not exist are left out.
+
+        Raises `TooLarge` if these are too many, and `Stopped` at the next file.
+        """
         one = Look(self._objects, self._last, named, stop, self._bounds, self._excluded)
         named = {path: state for path, state in named.items() if not self._excluded.why_at_or_above(path)}
         for folder, paths in groupby(sorted(named, key=_parent), _parent):

@@ -202,7 +202,10 @@ class Look:
         self.leaf(place, entry.name, path, entry.stat(follow_symlinks=False))
 
     def leaf(self, place: int, name: str, path: str, about: os.stat_result) -> None:
-        """Scan anything but a folder. Raises `OSError`."""
+        """Scan anything but a folder: put it, or leave it out.
+
+        Raises `OSError` if it cannot be read, and `TooLarge`.
+        """
         if stat.S_ISLNK(about.st_mode):
             target = os.readlink(name, dir_fd=place)
             blob = self._objects.put_content(os.fsencode(target))
@@ -238,7 +241,7 @@ class Look:
         return CachedFile(_numbers(about), at, FileState(mode=mode, blob=self._objects.put_content(content)))
 
     def put(self, path: str, state: FileState) -> None:
-        """Count a file. Raises `TooLarge`."""
+        """Count a file. Raises `TooLarge` if the folder has more than its bounds."""
         self.files[path] = state
         self._check_size()
 

@@ -49,7 +49,7 @@ class StatCache:
         self._place = place
 
     def load(self, folder: str) -> Remembered:
-        """Return the state of one scanned folder."""
+        """Return the state of one scanned folder; an empty one if none is saved. A damaged one is deleted."""
         return self._read(self._path(folder))
 
     def all(self, oldest: datetime) -> list[FileState]:
@@ -64,13 +64,13 @@ class StatCache:
         return found
 
     def save(self, folder: str, found: Remembered) -> None:
-        """Save. Raises `OSError`."""
+        """Save the state of one folder. Raises `OSError`, and `Unavailable` if the place cannot be used."""
         private_folder(self._place)
         body = msgspec.msgpack.encode(found)
         files.replace(self._path(folder), hashlib.sha256(body).digest() + body)
 
     def forget(self) -> None:
-        """Delete the stored caches, because their contents are untrusted."""
+        """Delete the stored caches, because their contents are untrusted. Raises `OSError`."""
         for path in self._paths():
             path.unlink(missing_ok=True)
 

@@ -33,7 +33,10 @@ class AppriseAdapter:
         self._closed = asyncio.Event()
 
     async def connect(self) -> Account:
-        """Return the name of the service. The first message shows whether the service accepts it."""
+        """Return the name of the service, without a call. The first message shows whether the service accepts it.
+
+        Raises `Rejected` for an address that is not complete, or of no known service.
+        """
         if self._service is None:
             raise Rejected(NOT_KNOWN, "Compare it with https://appriseit.com/services/, then save the channel again.")
         return Account(id="", name=str(self._service.service_name))
@@ -44,7 +47,10 @@ class AppriseAdapter:
         return ()
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send a message. The package does not tell why a call failed, so a failure is always in doubt."""
+        """Send a message, without buttons, and return an id. It waits at most 30 seconds for the service.
+
+        The package does not tell why a call failed, so a failure is always in doubt: `InDoubt`.
+        """
         loop = asyncio.get_running_loop()
         result: asyncio.Future[bool] = loop.create_future()
 

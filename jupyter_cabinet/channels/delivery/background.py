@@ -21,7 +21,10 @@ class Background:
         self._closed = False
 
     def do(self, work: Coroutine[Any, Any, None]) -> None:
-        """Do this after what was given before. After `close`, nothing is done any more."""
+        """Do this after what was given before, without waiting.
+
+        Errors are only logged. After `close`, nothing is done any more.
+        """
         if self._closed:
             work.close()
             return
@@ -30,7 +33,7 @@ class Background:
         task.add_done_callback(self._tasks.discard)
 
     async def settled(self) -> None:
-        """Return when everything is done."""
+        """Return when everything that was given is done or has failed."""
         while self._tasks:
             await asyncio.gather(*self._tasks)
 

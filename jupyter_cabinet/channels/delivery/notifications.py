@@ -59,7 +59,7 @@ class Notifications:
         self._background = Background("A notification could not be sent")
 
     def hear(self, event: Event, scope: Scope) -> None:
-        """Take an event of the bus."""
+        """Take an event of the bus: the end of a run, or an approval request. It does not wait."""
         match event:
             case RunFinished():
                 if (notice := notice_of_run(self._redacted(event.run))) is not None:
@@ -70,7 +70,7 @@ class Notifications:
                 self._background.do(self._show_end(event.approval))
 
     def hear_plan(self, *, key: str, title: str, how: Ending, reason: str, owner: str) -> None:
-        """A plan has stopped. May be called again for the same stop, with the same key."""
+        """Take that a plan has stopped, without waiting. May be called again for the same stop, with the same key."""
         title, reason = self._redactor.redact(title), self._redactor.redact(reason)
         self._background.do(self._notify(notice_of_plan(key=key, title=title, how=how, reason=reason, owner=owner)))
 

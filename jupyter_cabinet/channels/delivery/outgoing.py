@@ -51,9 +51,10 @@ async def send(
     commits: Commits,
     only_if: Callable[[Connection], bool] = lambda connection: True,
 ) -> list[ChannelMessage]:
-    """Put a text on record and have it sent. Return the messages that were not there before.
+    """Put a text on record and have it sent. Return the messages that were not there before, in their order.
 
-    `only_if`: called in the transaction; if it returns false, nothing is sent.
+    A long text becomes several messages. Empty if the key is on record already, if the text has no visible characters,
+    or if `only_if` returns false, which is called in the transaction. It does not wait until they are sent.
     """
 
     def change(connection: Connection) -> list[ChannelMessage]:
@@ -68,9 +69,10 @@ async def send(
 async def collect(
     item: tuple[str, str], outgoing: Outgoing, *, series: str, book: ChannelBook, commits: Commits
 ) -> list[ChannelMessage]:
-    """Add one thing to the message that waits for the same time, and return that message; nothing if it is known.
+    """Add one thing to the message that waits for the same time, or begin that message. Return it.
 
-    `item`: its key and a sentence. `series`: how the keys of all such messages of this account begin.
+    Empty if the thing is known, in one of the newest 50 messages of `series`. `item`: its key and a sentence. `series`:
+    how the keys of all such messages of this account begin.
     """
     limits = PLATFORMS[outgoing.channel.platform].limits
 

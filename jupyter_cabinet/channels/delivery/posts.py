@@ -27,10 +27,12 @@ class Posts:
         self._redactor = foundation.redactor
 
     async def deliver(self, post: AgentPost) -> tuple[str, ...]:
-        """Send a post to each chat of its name that its owners may use, and return the title of the channel of each.
+        """Put a post on record for each chat of its name that its owners may use, and return the title of the channel
+        of each.
 
-        Titles of chats are left out, because strangers choose them and the agent reads this. A repetition sends nothing
-        again. Raises `Refused` while the list of channels cannot be read.
+        Empty if there is no such chat. It does not wait until the posts are sent. Titles of chats are left out, because
+        strangers choose them and the agent reads this. A repetition sends nothing again. Raises `Refused` while the
+        list of channels cannot be read.
         """
         try:
             await self._book.refresh()

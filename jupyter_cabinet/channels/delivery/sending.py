@@ -82,7 +82,7 @@ class MessageSender:
         return self._stopping
 
     def wake(self) -> None:
-        """Something waits to be sent."""
+        """Let `run` look for messages that wait. Without this, it looks every 10 seconds."""
         self._wake.set()
 
     async def run(self) -> None:
@@ -190,7 +190,10 @@ class MessageSender:
         return await self._commits.commit(change, lambda changed: [changed_event(changed, self._scope)])
 
     async def stop(self, seconds: float) -> None:
-        """End the sending. `seconds`: in which a call that is in progress may end; otherwise its result is in doubt."""
+        """End the sending.
+
+        `seconds`: in which a call that is in progress may end; otherwise its message is marked as unknown.
+        """
         self._stopping = True
         calling = [lane for chat, lane in self._lanes.items() if chat in self._calling]
         if calling:
@@ -204,7 +207,7 @@ class MessageSender:
 
 
 async def give_up_cut_off(foundation: Foundation, channel: Channel) -> None:
-    """Mark what an earlier connection or server was about to send as unknown."""
+    """Mark what an earlier connection or server was about to send as unknown. It is not sent again."""
 
     def change(connection: Connection) -> list[ChannelMessage]:
         found = store.in_state(connection, channel.id, "sending", MOST_AT_ONCE * MOST_PAGES)

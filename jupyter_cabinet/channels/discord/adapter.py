@@ -33,14 +33,20 @@ class DiscordAdapter:
         self._accepted: dict[str, asyncio.Task[None]] = {}  # by the id of the press
 
     async def connect(self) -> Account:
-        """Log in, and return the bot's account. A session that was interrupted continues."""
+        """Log in, and return the bot's account. A session that was interrupted continues.
+
+        Raises `Rejected` and `NotSent`.
+        """
         me = await self._api.identify()
         self._bot = me.id
         await self._gateway.open()
         return Account(id=me.id, name=f"@{me.username}", address=f"{self._page}/users/{me.id}")
 
     async def receive(self) -> Sequence[Inbound]:
-        """Return the next event that concerns the bot. The one of the previous call is on record now."""
+        """Wait for the next event that concerns the bot, and return it. The one of the previous call is on record now.
+
+        Events that cannot be read are left out. Raises `Rejected` and `NotSent`.
+        """
         self._gateway.record(self._returned)
         while True:
             payload = await self._gateway.next()
@@ -50,19 +56,22 @@ class DiscordAdapter:
             self._gateway.record(payload.s or 0)
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message, and return its id. It mentions nobody, and Discord shows no previews of its links."""
+        """Send one message, and return its id. It mentions nobody, and Discord shows no previews of its links.
+
+        Raises `Rejected`, `NotSent` and `InDoubt`.
+        """
         return await self._api.post_message(place.chat, _message(text, buttons))
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace the text of a message, and remove its buttons."""
+        """Replace the text of a message, and remove its buttons. Raises `Rejected` and `NotSent`."""
         await self._api.edit_message(place.chat, message_id, _message(text))
 
     async def typing(self, place: Place) -> None:
-        """Show that the bot is about to write."""
+        """Show that the bot is about to write. Raises `Rejected` and `NotSent`."""
         await self._api.show_typing(place.chat)
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Show a note to the person who pressed a button, and to nobody else."""
+        """Show a note to the person who pressed a button, and to nobody else. Raises `Rejected` and `NotSent`."""
         press = press_of(press_id)
         if (accepted := self._accepted.pop(press.id, None)) is not None:
             await accepted

@@ -76,7 +76,7 @@ class DiscordApi:
         self._full: dict[str, float] = {}  # channels that take no message until a time of the event loop
 
     async def identify(self) -> Identity:
-        """Return the bot's own account."""
+        """Return the bot's own account. Raises `Rejected` and `NotSent`."""
         return self._read(await self._call("GET", "users/@me", is_connecting=True), Identity)
 
     async def gateway_url(self) -> str:
@@ -87,7 +87,10 @@ class DiscordApi:
         return found.url
 
     async def post_message(self, channel: str, arguments: dict[str, Any]) -> str:
-        """Send a message, and return its id. Discord tells when a channel takes no more of them for a while."""
+        """Send a message, and return its id. Raises `Rejected`, `NotSent`, and `InDoubt`.
+
+        If Discord has told that the channel takes no more messages for a while, it raises `NotSent` without a call.
+        """
         clock = asyncio.get_running_loop().time
         now = clock()
         self._full = {each: until for each, until in self._full.items() if until > now}
@@ -99,19 +102,22 @@ class DiscordApi:
         return self._read(reply, _Posted, repeatable=False).id
 
     async def edit_message(self, channel: str, message_id: str, arguments: dict[str, Any]) -> None:
-        """Replace the parts of a message."""
+        """Replace the parts of a message. Raises `Rejected` and `NotSent`."""
         await self._call("PATCH", f"channels/{channel}/messages/{message_id}", arguments)
 
     async def show_typing(self, channel: str) -> None:
-        """Show for ten seconds that the bot is about to write."""
+        """Show for ten seconds that the bot is about to write. Raises `Rejected` and `NotSent`."""
         await self._call("POST", f"channels/{channel}/typing")
 
     async def accept_press(self, press: Press) -> None:
-        """Tell Discord that a press has arrived, and that the message stays as it is."""
+        """Tell Discord that a press has arrived, and that the message stays as it is.
+
+        Raises `Rejected` and `NotSent`.
+        """
         await self._call("POST", f"interactions/{press.id}/{press.token}/callback", {"type": 6})
 
     async def follow_up(self, press: Press, arguments: dict[str, Any]) -> None:
-        """Send a message about a press that was accepted."""
+        """Send a message about a press that was accepted. Raises `Rejected` and `NotSent`."""
         await self._call("POST", f"webhooks/{press.application}/{press.token}", arguments)
 
     async def _call(

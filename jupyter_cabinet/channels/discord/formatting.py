@@ -33,13 +33,16 @@ _INTERPRETED = "ansi"  # the language of blocks in which Discord reads control c
 
 
 def written(text: str) -> str:
-    """Return the content of a message that shows a text as it is, with its code blocks."""
+    """Return the content of a message that shows a text as it is, with its code blocks.
+
+    It may be longer than the text.
+    """
     parts = [_block(segment) if segment.is_code else _escaped(segment.text) for segment in segments(text)]
     return "\n".join(parts) or _escaped(text)
 
 
 def rows_of(buttons: Sequence[Button]) -> list[dict[str, Any]]:
-    """Return buttons as components of a message."""
+    """Return buttons as components of a message, five in a row."""
     rows = [buttons[begin : begin + _IN_ROW] for begin in range(0, len(buttons), _IN_ROW)]
     return [{"type": 1, "components": [_button(each) for each in row]} for row in rows]
 

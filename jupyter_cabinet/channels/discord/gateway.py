@@ -145,7 +145,7 @@ class Gateway:
 
     @property
     def session(self) -> Session | None:
-        """The session that is present, or can be resumed."""
+        """The session that is present, or can be resumed; None if there is none."""
         return self._kept.get("session")
 
     def record(self, number: int) -> None:
@@ -154,7 +154,7 @@ class Gateway:
             self.session.number = max(self.session.number, number)
 
     async def open(self) -> None:
-        """Resume the session that is known, or begin another one. Raises a `ChannelError`."""
+        """Resume the session that is known, or begin another one. Raises `Rejected` and `NotSent`."""
         await self.close()
         session = self.session
         if session is not None and _now() - session.seen < RESUMABLE_SECONDS and await self._resume(session):
@@ -165,7 +165,7 @@ class Gateway:
     async def next(self) -> Payload:
         """Wait for the next event, and return it. If the connection ends, it is opened again.
 
-        Raises a `ChannelError` if it cannot be opened or ended within seconds of its start.
+        Raises `Rejected` or `NotSent` if it cannot be opened or ended within seconds of its start.
         """
         while True:
             if self._waiting is not None:

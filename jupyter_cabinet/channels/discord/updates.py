@@ -123,7 +123,7 @@ class Press(msgspec.Struct, frozen=True):
 
 
 def press_of(press_id: str) -> Press:
-    """Return the press with an id."""
+    """Return the press with an id that `Press.as_text` has made."""
     return Press(*press_id.split("/"))
 
 

@@ -61,7 +61,9 @@ class Allowance:
         return allowed
 
     def may_tell(self, sender: str) -> bool:
-        """Return True once for each time that a sender has used up its allowance."""
+        """Return True once for each time that a sender has used up its allowance, and then False until it has some
+        again.
+        """
         if sender in self._told:
             return False
         self._told.add(sender)

@@ -11,7 +11,11 @@ MOST_LISTED = 20
 
 
 def digest_text(sentences: Sequence[str], limits: Limits) -> str:
-    """Return a message with the oldest of the sentences, and the number of the rest. It fits into one message."""
+    """Return a message with the oldest of the sentences, at most 20, and the number of the rest. It fits into one
+    message.
+
+    A single sentence is returned unchanged, even if it is longer.
+    """
     if len(sentences) == 1:
         return sentences[0]
     listed = min(MOST_LISTED, len(sentences))

@@ -72,10 +72,10 @@ def title_of(instruction: str) -> str:
 
 
 def first_line(text: str) -> str:
-    """Return the first line that is not empty."""
+    """Return the first line that is not empty; "" if there is none."""
     return next((line for line in text.splitlines() if line.strip()), "")
 
 
 def harmless(text: str, *, most: int = 0) -> str:
-    """Return a text in one line that cannot begin a code block."""
+    """Return a text in one line that cannot begin a code block. `most`: characters; 0: all."""
     return one_line(text, most=most).replace("`", "'").replace("~", "-")

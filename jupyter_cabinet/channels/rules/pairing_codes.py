@@ -43,7 +43,10 @@ class PairingCodes:
         self._wrong: dict[str, list[float]] = {}  # times of wrong codes, by person
 
     def request(self, channel: str, sender: Sender, now: float, *, chat: str = "") -> PairingRequest | None:
-        """Return the code of an account, which it keeps until it is used or too old; None if there are too many."""
+        """Return the code of an account, which it keeps until it is used or too old.
+
+        None if 100 codes of this channel are open. `now`: seconds of a clock that only grows.
+        """
         self._forget_old(now)
         for known in self._open.values():
             if (known.channel, known.sender.id) == (channel, sender.id):
@@ -58,7 +61,8 @@ class PairingCodes:
     def find(self, typed: str, now: float, *, by: str) -> PairingRequest | None:
         """Return what a typed code stands for; None if it is wrong or too old. `by`: the person who has typed it.
 
-        Raises `TooManyGuesses`.
+        Spaces and dashes are ignored. The code stays valid until `use`. Raises `TooManyGuesses` after ten wrong codes
+        of a person in ten minutes.
         """
         self._forget_old(now)
         wrong = [at for at in self._wrong.get(by, ()) if now - at < GUESS_SECONDS]

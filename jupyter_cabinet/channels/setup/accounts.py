@@ -43,7 +43,7 @@ class ConnectedAccounts:
         self._clock = foundation.clock
 
     async def pairings(self, principal: Principal) -> list[Pairing]:
-        """Return the caller's pairings, and all of the channels that the caller owns."""
+        """Return the caller's pairings, and all of the channels that the caller owns. Raises `Malformed`."""
         await self._book.refresh()
         found = [each for each in self._book.configuration.pairings if self._may_manage(each, principal)]
         if all(each.direct_chat for each in found):
@@ -51,10 +51,11 @@ class ConnectedAccounts:
         return await self._database.read(lambda c: [store.with_direct_chat(c, each) for each in found])
 
     async def enter_code(self, entered: EnterCode, principal: Principal) -> CodeOwner:
-        """Return whose code it is, and pair that account with the caller if `may` is given.
+        """Return whose code it is, and pair that account with the caller if `may` is given. It replaces an earlier
+        pairing.
 
-        Raises `NotAllowed` for a program, `Invalid` for a code that is wrong or too old, and `Refused` after too many
-        wrong ones.
+        Whether the caller has the rights in `may` is not checked here. Raises `NotAllowed` for a program, `Invalid` for
+        a code that is wrong or too old or for an unknown agent, and `Refused` after too many wrong codes.
         """
         require_browser(principal)
         await self._book.refresh()
@@ -104,9 +105,9 @@ class ConnectedAccounts:
         return pairing
 
     async def change_pairing(self, pairing_id: str, fields: PairingFields, principal: Principal) -> Pairing:
-        """Change what a paired account may do, and what it hears. For the person it belongs to.
+        """Change what a paired account may do, and what it hears. For the person it belongs to, in the browser.
 
-        Raises `NotFound`, `NotAllowed`, `Invalid`.
+        Whether the caller has the rights in `may` is not checked here. Raises `NotFound`, `NotAllowed`, `Invalid`.
         """
         require_browser(principal)
         pairing = await self._pairing(pairing_id, principal)
@@ -129,7 +130,11 @@ class ConnectedAccounts:
         return changed
 
     async def delete_pairing(self, pairing_id: str, principal: Principal) -> None:
-        """Disconnect an account. For its person and for the owner of the channel. Raises `NotFound`, `NotAllowed`."""
+        """Disconnect an account, and give up what waits to be sent to it. For its person and for the owner of the
+        channel.
+
+        Raises `NotFound`, and `NotAllowed` for a program.
+        """
         require_browser(principal)
         pairing = await self._pairing(pairing_id, principal)
 

@@ -29,14 +29,17 @@ class ChannelBook:
             await self.read()
 
     async def read(self) -> Configuration:
-        """Read the file. Raises `Malformed`."""
+        """Read the file, and return what it has. Raises `Malformed`; the former content is kept then."""
         version = self.file.version()
         self.configuration = await asyncio.to_thread(self.file.load)
         self._version = version
         return self.configuration
 
     async def change(self, change: Callable[[Configuration], Configuration]) -> Configuration:
-        """Read the file, change it and write it. Raises `Malformed`, and what `change` raises."""
+        """Read the file, change it and write it, and return what it has then. One change at a time in this server.
+
+        Raises `Malformed`, `Refused` if it would be too large, and what `change` raises: the file is unchanged then.
+        """
         async with self._lock:
             changed = change(await self.read())
             await asyncio.to_thread(self.file.save, changed)
@@ -44,19 +47,19 @@ class ChannelBook:
             return changed
 
     def pairing_of(self, channel_id: str, sender_id: str) -> Pairing | None:
-        """Return the pairing of an account, if it has one that counts."""
+        """Return the pairing of an account; None if it has none that counts. The file is not read again."""
         return self.configuration.pairing_of(channel_id, sender_id, shared_login=self.shared_login)
 
     def channel(self, channel_id: str) -> Channel | None:
-        """Return the channel with this id."""
+        """Return the channel with this id; None if there is none. The file is not read again."""
         return self.configuration.channel(channel_id)
 
     def connection_of(self, message: ChannelMessage) -> ChannelConnection | None:
-        """Return the connection of a message's channel, if this server has it."""
+        """Return the connection of a message's channel; None if this server has none."""
         return self.connections.get(message.channel_id)
 
     def wake(self, channel_id: str) -> None:
-        """Tell the connection of a channel that something waits to be sent."""
+        """Let the connection of a channel, if this server has one, look for what waits to be sent."""
         if (connection := self.connections.get(channel_id)) is not None:
             connection.wake()
 

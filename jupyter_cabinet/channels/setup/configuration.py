@@ -32,7 +32,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     pairings: tuple[Pairing, ...] = ()
 
     def channel(self, channel_id: str) -> Channel | None:
-        """Return the channel with this id."""
+        """Return the channel with this id; None if there is none."""
         return next((each for each in self.channels if each.id == channel_id), None)
 
     def pairing_of(self, channel_id: str, sender_id: str, *, shared_login: bool) -> Pairing | None:
@@ -56,7 +56,10 @@ class ConfigurationFile:
         self._lock: int | None = None
 
     def load(self) -> Configuration:
-        """Read it; empty if there is none. Raises `Malformed` for a damaged file, which is not overwritten."""
+        """Read it; empty if there is none.
+
+        Raises `Malformed` for a file that is damaged, cannot be read or is larger than 4 MiB, which is not overwritten.
+        """
         path = self._folder / "channels.json"
         try:
             content = untrusted_files.read(path, limit=MAX_FILE_BYTES, beneath=self._folder)
@@ -78,7 +81,10 @@ class ConfigurationFile:
         return found.st_ino, found.st_mtime_ns
 
     def save(self, configuration: Configuration) -> None:
-        """Replace it. Raises `Refused` if it could not be read again."""
+        """Replace it.
+
+        Raises `Refused` if it would be larger than 4 MiB, `Unavailable` if its folder cannot be used, and `OSError`.
+        """
         content = msgspec.json.encode(configuration)
         if len(content) > MAX_FILE_BYTES:
             raise Refused("There are too many channels, accounts and rules. Delete some first.")
@@ -89,7 +95,10 @@ class ConfigurationFile:
         return {name: self._secret(self._path(channel_id, name)) for name in names}
 
     def put_secrets(self, channel_id: str, secrets: Mapping[str, str]) -> None:
-        """Store secrets of a channel's bot, by name. Others stay."""
+        """Store secrets of a channel's bot, by name, readable only by the server's user.
+
+        Others stay. Raises `OSError`.
+        """
         self._made()
         private_folder(self._secrets)
         for name, secret in secrets.items():

@@ -31,7 +31,7 @@ def require_browser(principal: Principal) -> None:
 
 
 async def check_agent(slug: str, principal: Principal, roster: Roster) -> None:
-    """Check that an agent exists and that the caller may see it. An empty slug is no agent."""
+    """Raise `Invalid` if the agent does not exist, or if the caller may not see it. An empty slug is no agent."""
     if not slug:
         return
     try:
@@ -43,7 +43,7 @@ async def check_agent(slug: str, principal: Principal, roster: Roster) -> None:
 
 
 def check_notify(fields: NotifyFields) -> None:
-    """Check what a person wants to hear in a chat, and when."""
+    """Raise `Invalid`, with the field, for what a person wants to hear in a chat, and when, if it is not valid."""
     if not 0 <= fields.digest_minutes <= LONGEST_DIGEST:
         raise Invalid(f"Choose at most {LONGEST_DIGEST} minutes, or 0 for at once.", field="digest_minutes")
     for name in ("quiet_from", "quiet_until"):
@@ -65,7 +65,7 @@ def check_notify(fields: NotifyFields) -> None:
 
 
 def check_named_chats(chats: Sequence[NamedChat]) -> None:
-    """Check the names that a person gives to chats."""
+    """Raise `Invalid` if the names that a person gives to chats are not valid, too many, or twice the same."""
     if len(chats) > MAX_NAMED_CHATS:
         raise Invalid(f"At most {MAX_NAMED_CHATS} chats of a channel have a name.", field="named_chats")
     for each in chats:
@@ -82,7 +82,8 @@ def as_known(
 ) -> tuple[NamedChat, ...]:
     """Return named chats with the facts that the bot knows about them. Nobody can claim that a chat is not direct.
 
-    `before`: the chats that have a name already; they keep what is stored.
+    `before`: the chats that have a name already; they keep what is stored. Raises `Invalid` for a chat that the bot
+    does not know.
     """
     facts = {each.chat: (each.title, each.direct) for each in before}
     facts |= {each.chat: (each.title, each.direct) for each in known}
@@ -98,7 +99,11 @@ def as_known(
 
 
 def checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, str]:
-    """Return secrets without the spaces around them."""
+    """Return secrets without the spaces around them. Raises `Invalid` for one that is unknown, too long or of another
+    form.
+
+    Missing ones are no error: see `require_all`.
+    """
     known = {secret.name: secret for secret in PLATFORMS[platform].secrets}
     if given and PLATFORMS[platform].own_secret:
         raise Invalid("This server makes the secret itself.", field="token")
@@ -114,7 +119,7 @@ def checked_secrets(platform: Platform, given: Mapping[str, str]) -> dict[str, s
 
 
 def require_all(platform: Platform, given: Mapping[str, str]) -> None:
-    """Check that no secret of a platform is missing."""
+    """Raise `Invalid`, with the name of the secret as the field, if one that the platform needs is missing."""
     for secret in PLATFORMS[platform].secrets:
         if secret.name not in given:
             raise Invalid(
@@ -124,7 +129,7 @@ def require_all(platform: Platform, given: Mapping[str, str]) -> None:
 
 
 def check_address(platform: Platform, fields: ChannelFields) -> None:
-    """Check the address of another server, and what a webhook needs besides."""
+    """Raise `Invalid` if the address of another server, or what a webhook needs besides, is not valid or missing."""
     info = PLATFORMS[platform]
     if fields.shows_buttons and platform != "webhook":
         raise Invalid("Only the receiver of a webhook can be said to show buttons.", field="shows_buttons")
@@ -139,8 +144,10 @@ def check_address(platform: Platform, fields: ChannelFields) -> None:
 
 
 def check_url(url: str) -> None:
-    """Check the address of another server. A token is sent there, so it must not travel in clear text, except within
-    this machine. Everybody who can see the channel sees it, so it must not have a password.
+    """Raise `Invalid` for the address of another server that is not valid.
+
+    A token is sent there, so it must not travel in clear text, except within this machine. Everybody who can see the
+    channel sees it, so it must not have a password. Nothing is resolved or called.
     """
     if len(url) > LONGEST_ADDRESS:
         raise Invalid(f"The address may have at most {LONGEST_ADDRESS} characters.", field="api_url")

@@ -56,7 +56,7 @@ class SlackAdapter:
         self._names: dict[str, asyncio.Task[str]] = {}
 
     async def connect(self) -> Account:
-        """Log in, and return the bot's account."""
+        """Log in, and return the bot's account. Raises `Rejected` and `NotSent`."""
         me = await self._api.identify()
         self._bot = me.user_id
         app = (await self._api.open_socket()).connection_info.app_id
@@ -66,7 +66,8 @@ class SlackAdapter:
     async def receive(self) -> Sequence[Inbound]:
         """Acknowledge the previous delivery, and wait for the next one. Slack repeats what is not acknowledged.
 
-        A message whose sender has no known name is held for a moment. Others do not wait for it.
+        A message whose sender has no known name is held for a moment. Others do not wait for it. Raises `Rejected` and
+        `NotSent`.
         """
         delivered, self._delivered = self._delivered, []
         for delivery in delivered:
@@ -77,7 +78,10 @@ class SlackAdapter:
         return self._release()
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message, in the thread of the place if there is one, without a preview of its links."""
+        """Send one message, in the thread of the place if there is one, without a preview of its links.
+
+        Raises `Rejected`, `NotSent` and `InDoubt`.
+        """
         return await self._api.post_message(
             {
                 "channel": place.chat,
@@ -89,14 +93,14 @@ class SlackAdapter:
         )
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace the text of a message, and remove its buttons."""
+        """Replace the text of a message, and remove its buttons. Raises `Rejected` and `NotSent`."""
         await self._api.update_message({"channel": place.chat, "ts": message_id, **_text(text)})
 
     async def typing(self, place: Place) -> None:
         """Do nothing: on Slack, a bot cannot show that it is about to write."""
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Show a note to the person who pressed a button."""
+        """Show a note to the person who pressed a button. Raises `Rejected` and `NotSent`."""
         channel, user, thread = press_target(press_id)
         await self._api.post_ephemeral(
             {"channel": channel, "user": user, "thread_ts": thread or None, "text": notification(text)}

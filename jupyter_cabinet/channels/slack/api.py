@@ -163,7 +163,10 @@ class SlackApi:
     # --- Socket Mode ------------------------------------------------------------------------
 
     async def open_socket(self) -> Envelope:
-        """Open another WebSocket, and return what Slack greets with. What the last one still brings is read, too."""
+        """Open another WebSocket, and return what Slack greets with. What the last one still brings is read, too.
+
+        Raises `Rejected` and `NotSent`.
+        """
         url = (await self._call("apps.connections.open", {}, gives=_Opened, of_app=True)).url
         socket = Socket(await self._http.open_websocket(url, ping_seconds=PING_SECONDS), self._http.broken)
         self._sockets.append(socket)
@@ -210,7 +213,7 @@ class SlackApi:
         await socket.close()
 
     def end_of(self, envelope: Envelope | None) -> ChannelError:
-        """Return what it means that Slack ends a connection."""
+        """Return, without raising it, the error that it means that Slack ends a connection."""
         if envelope is not None and envelope.reason == "link_disabled":
             return Rejected(SWITCHED_OFF, SWITCH_ON)
         return NotSent(self._http.broken)
@@ -218,23 +221,23 @@ class SlackApi:
     # --- calls ---------------------------------------------------------------------------------
 
     async def identify(self) -> Identity:
-        """Return the bot's own account."""
+        """Return the bot's own account. Raises `Rejected` and `NotSent`."""
         return await self._call("auth.test", {}, gives=Identity)
 
     async def person(self, user_id: str) -> Person:
-        """Return an account of the workspace."""
+        """Return an account of the workspace. Raises `Rejected` and `NotSent`."""
         return (await self._call("users.info", {"user": user_id}, gives=_PersonFound, as_json=False)).user
 
     async def post_message(self, arguments: dict[str, Any]) -> str:
-        """Send a message, and return its id."""
+        """Send a message, and return its id. Raises `Rejected`, `NotSent` and `InDoubt`."""
         return (await self._call("chat.postMessage", arguments, gives=_Posted, repeatable=False)).ts
 
     async def update_message(self, arguments: dict[str, Any]) -> None:
-        """Replace the text and the blocks of a message."""
+        """Replace the text and the blocks of a message. Raises `Rejected` and `NotSent`."""
         await self._call("chat.update", arguments, gives=object)
 
     async def post_ephemeral(self, arguments: dict[str, Any]) -> None:
-        """Show a message to one person, until they reload."""
+        """Show a message to one person, until they reload. Raises `Rejected` and `NotSent`."""
         await self._call("chat.postEphemeral", arguments, gives=object)
 
     async def _call(

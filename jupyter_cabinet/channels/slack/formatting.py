@@ -27,7 +27,7 @@ _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&amp;", "&"))  # the last one last
 
 
 def blocks_of(text: str, buttons: Sequence[Button] = ()) -> list[dict[str, Any]]:
-    """Return a text as blocks, with buttons below it."""
+    """Return a text as blocks, with buttons below it; empty for a text without visible characters and buttons."""
     parts = [part for segment in segments(text) if (part := _part(segment.text.strip("\n"), segment.is_code))]
     blocks: list[dict[str, Any]] = [{"type": "rich_text", "elements": parts}] if parts else []
     if buttons:

@@ -114,7 +114,7 @@ def inbound_of(envelope: Envelope, bot: str) -> Inbound | None:
 
 
 def press_target(press_id: str) -> tuple[str, str, str]:
-    """Return channel, account and thread of a press."""
+    """Return channel, account and thread of a press, by the id that `inbound_of` has made."""
     channel, user, thread = press_id.split("/")
     return channel, user, thread
 

@@ -29,12 +29,15 @@ class TelegramAdapter:
         self._recorded = 0  # number of the update after those that are on record
 
     async def connect(self) -> Account:
-        """Log in, and return the bot's account."""
+        """Log in, and return the bot's account. Raises `Rejected` and `NotSent`."""
         self._bot = me = await self._api.get_me()
         return Account(id=str(me.id), name=f"@{me.username}", address=f"https://t.me/{me.username}")
 
     async def receive(self) -> Sequence[Inbound]:
-        """Wait for updates. Telegram forgets those of the previous call, because the offset is behind them."""
+        """Wait for updates. Telegram forgets those of the previous call, because the offset is behind them.
+
+        Raises `Rejected` and `NotSent`.
+        """
         self._recorded = self._next
         raw = await self._api.get_updates(self._recorded, wait_seconds=POLL_SECONDS, kinds=KINDS)
         updates, newest = read_updates(raw)
@@ -44,7 +47,7 @@ class TelegramAdapter:
         return [each for each in found if each is not None]
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message, without a preview of its links."""
+        """Send one message, without a preview of its links. Raises `Rejected`, `NotSent` and `InDoubt`."""
         rows = [[{"text": button.label, "callback_data": button.data}] for button in buttons]
         arguments = {
             **_chat(place),
@@ -54,15 +57,15 @@ class TelegramAdapter:
         return str(await self._api.send_message(arguments))
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Replace the text of a message, and remove its buttons."""
+        """Replace the text of a message, and remove its buttons. Raises `Rejected` and `NotSent`."""
         await self._api.edit_message({"chat_id": int(place.chat), "message_id": int(message_id), **_text(text)})
 
     async def typing(self, place: Place) -> None:
-        """Show *typing…* for five seconds."""
+        """Show *typing…* for five seconds. Raises `Rejected` and `NotSent`."""
         await self._api.send_chat_action({**_chat(place), "action": "typing"})
 
     async def acknowledge_press(self, press_id: str, text: str) -> None:
-        """Show a note to the person who pressed a button."""
+        """Show a note to the person who pressed a button. Raises `Rejected` and `NotSent`."""
         await self._api.answer_callback_query(press_id, text)
 
     async def close(self) -> None:

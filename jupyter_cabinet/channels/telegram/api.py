@@ -62,28 +62,32 @@ class BotApi:
         await self._http.aclose()
 
     async def get_me(self) -> User:
-        """Return the bot's own account."""
+        """Return the bot's own account. Raises `Rejected` and `NotSent`."""
         return await self._call("getMe", {}, gives=User)
 
     async def get_updates(self, offset: int, *, wait_seconds: int, kinds: list[str]) -> list[msgspec.Raw]:
-        """Wait for updates from this number on. Telegram forgets those before it."""
+        """Wait for updates from this number on, at most `wait_seconds`; empty if none came. Telegram forgets those
+        before it.
+
+        Raises `NotSent`, also if another program receives them, and `Rejected`.
+        """
         arguments = {"offset": offset, "timeout": wait_seconds, "allowed_updates": kinds}
         return await self._call("getUpdates", arguments, gives=list[msgspec.Raw], wait_seconds=wait_seconds)
 
     async def send_message(self, arguments: dict[str, Any]) -> int:
-        """Send a message, and return its id."""
+        """Send a message, and return its id. Raises `Rejected`, `NotSent` and `InDoubt`."""
         return (await self._call("sendMessage", arguments, gives=SentMessage, repeatable=False)).message_id
 
     async def edit_message(self, arguments: dict[str, Any]) -> None:
-        """Replace the text and the buttons of a message."""
+        """Replace the text and the buttons of a message. Raises `Rejected` and `NotSent`."""
         await self._call("editMessageText", arguments, gives=object)
 
     async def send_chat_action(self, arguments: dict[str, Any]) -> None:
-        """Show what the bot is doing."""
+        """Show what the bot is doing. Raises `Rejected` and `NotSent`."""
         await self._call("sendChatAction", arguments, gives=object)
 
     async def answer_callback_query(self, query_id: str, text: str) -> None:
-        """Tell the person who pressed a button about the result."""
+        """Tell the person who pressed a button about the result. Raises `Rejected` and `NotSent`."""
         await self._call("answerCallbackQuery", {"callback_query_id": query_id, "text": text}, gives=object)
 
     async def _call(

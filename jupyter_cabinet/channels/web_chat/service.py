@@ -66,7 +66,7 @@ class WebChat:
     async def messages(
         self, channel_id: str, principal: Principal, *, before: int | None = None, limit: int = 50
     ) -> list[ChatMessage]:
-        """Return messages of the caller's conversation, newest first. Raises `NotFound`."""
+        """Return messages of the caller's conversation, newest first, at most `limit`. Raises `NotFound`."""
         channel = await self._chat(channel_id, principal)
         chat = account_of(principal)
         found = await self._database.read(
@@ -77,9 +77,10 @@ class WebChat:
     async def write(
         self, channel_id: str, new: NewChatMessage, principal: Principal, rights: Sequence[Right]
     ) -> ChatMessage:
-        """Put a message on record, and return it.
+        """Put a message on record, and return it. A repetition with the same key returns the first one.
 
-        Raises `NotFound`, `NotAllowed`, `Invalid`, and `Refused` if it cannot be taken now.
+        It waits until the message is on record, not for the answer. Raises `NotFound`, `NotAllowed` for a program or
+        without the right `ask`, `Invalid`, and `Refused` if it cannot be taken now.
         """
         channel, adapter = await self._open(channel_id, principal)
         if "ask" not in rights:
@@ -97,9 +98,11 @@ class WebChat:
         return shown(message)
 
     async def press(self, channel_id: str, pressed: PressButton, principal: Principal, rights: Sequence[Right]) -> str:
-        """Press a button of a message in the caller's conversation, and return the note about it.
+        """Press a button of a message in the caller's conversation, and return the note about it, within about 10
+        seconds.
 
-        Raises `NotFound`, `NotAllowed`, and `Refused` if it cannot be taken now.
+        Raises `NotFound`, also for a button that is no longer open, `NotAllowed` for a program or without the right
+        `approve`, and `Refused` if it cannot be taken now.
         """
         channel, adapter = await self._open(channel_id, principal)
         if "approve" not in rights:

@@ -34,12 +34,15 @@ class WebhookAdapter(PushedDeliveries):
         self._http = HttpClient(TITLE, channel.api_url, check_address=partial(_check, port=port, own_port=own_port))
 
     async def connect(self) -> Account:
-        """Check where the receiver is. Nothing is sent to it before there is an answer."""
+        """Check where the receiver is, and return an account without a name. Nothing is sent before there is an answer.
+
+        Raises `Rejected` for an address to which nothing may be sent, and `NotSent` if it cannot be resolved.
+        """
         await self._http.check()
         return Account(id="", name="")
 
     async def send(self, place: Place, text: str, buttons: Sequence[Button] = ()) -> str:
-        """Send one message, and return its id."""
+        """Send one message, and return its id. Raises `Rejected`, `NotSent` and `InDoubt`."""
         answer = WebhookAnswer(
             id=new_id(),
             conversation=place.chat,
@@ -52,7 +55,10 @@ class WebhookAdapter(PushedDeliveries):
         return answer.id
 
     async def replace(self, place: Place, message_id: str, text: str) -> None:
-        """Tell the receiver the new text of a message, which has no buttons any more."""
+        """Tell the receiver the new text of a message, which has no buttons any more.
+
+        Raises `Rejected` and `NotSent`.
+        """
         answer = WebhookAnswer(
             id=new_id(), conversation=place.chat, thread=place.thread, text=text, replaces=message_id
         )

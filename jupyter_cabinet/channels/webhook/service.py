@@ -76,9 +76,9 @@ class Webhooks:
         self._seen: dict[tuple[str, str], float] = {}  # when a delivery of a channel was taken, oldest first
 
     async def make_secret(self, channel_id: str, principal: Principal) -> str:
-        """Create the secret of a webhook, store it and connect again. The previous one becomes invalid.
+        """Create the secret of a webhook, store it, connect again, and return it. The previous one becomes invalid.
 
-        For the owner, in the browser. Raises `NotFound`, `NotAllowed`, `Invalid`.
+        For the owner, in the browser. Raises `NotFound`, `NotAllowed`, and `Invalid` for a channel of another platform.
         """
         channel = await self._channels.owned(channel_id, principal)
         if channel.platform != "webhook":

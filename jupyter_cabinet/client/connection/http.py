@@ -63,7 +63,10 @@ class Http:
 
     @asynccontextmanager
     async def stream(self, path: str, query: Mapping[str, str]) -> AsyncIterator[AsyncIterator[bytes]]:
-        """Yield the pieces of a long answer, as they arrive. Raises as `request`."""
+        """Yield the pieces of a long answer, as they arrive. Raises `RequestRefused` and `Unreachable`.
+
+        It is `Unreachable` also if the server sends nothing for 45 seconds.
+        """
         with self._in_words():
             opened = self._opened()
             sent = opened.stream("GET", path, params=query, headers=self._session(), timeout=_timeout(SILENCE_SECONDS))
@@ -81,7 +84,7 @@ class Http:
             await self._client.aclose()
 
     def no_cabinet(self) -> CabinetError:
-        """Something else answers at this address."""
+        """Return, without raising it, the error that something else answers at this address."""
         return Unreachable(
             f"The server at {self.server.url} has no Jupyter Cabinet.",
             "Run `jupyter server extension list` in that server's environment to see why.",

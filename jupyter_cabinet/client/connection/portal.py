@@ -41,7 +41,11 @@ class Portal:
             raise
 
     def wait(self, work: Coroutine[Any, Any, T]) -> T:
-        """Return the result of the work. An interrupt (`KeyboardInterrupt`) ends it."""
+        """Return the result of the work. An interrupt (`KeyboardInterrupt`) ends it. Must not be called on the portal's
+        thread.
+
+        Raises what the work raises, and `CabinetError` after `close`, and in a process that was forked.
+        """
         future = self.start(work)
         try:
             return self.outcome(future)
@@ -56,7 +60,10 @@ class Portal:
             raise _closed() from None
 
     async def awaited(self, work: Coroutine[Any, Any, T]) -> T:
-        """Like `wait`, for a caller with an event loop, which is not blocked. Cancelling it ends the work."""
+        """Return the result of the work, like `wait`, for a caller with an event loop, which is not blocked.
+
+        Cancelling it ends the work. Raises `CabinetError` after `close`, and in a process that was forked.
+        """
         future = self.start(work)
         try:
             return await asyncio.wrap_future(future)
@@ -77,7 +84,10 @@ class Portal:
             pass
 
     def close(self, last: Coroutine[Any, Any, None]) -> None:
-        """End everything; `last` is done first, and nothing afterwards. Closing twice is fine."""
+        """End everything; `last` is done first, and nothing afterwards. Closing twice is fine.
+
+        It waits at most 5 seconds for the thread, and not at all on that thread. In a forked process, nothing is done.
+        """
         with self._lock:
             loop, thread = self._loop, self._thread
             is_mine = self._pid == os.getpid()
@@ -93,7 +103,7 @@ class Portal:
             thread.join(JOIN_SECONDS)
 
     def tasks(self) -> set[asyncio.Task[Any]]:
-        """The work in progress."""
+        """Return the work in progress; empty after `close`."""
         with self._lock:
             return asyncio.all_tasks(self._loop) if self._loop is not None else set()
 

@@ -51,7 +51,8 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
 def find_server(url: str | None, token: str | None) -> ServerAddress:
     """Return the intended server: by its address, else by the current directory. Raises `NoServer`.
 
-    The token of a server that was found goes to no other address.
+    The token is `token`, else that of `JUPYTER_TOKEN`, else that of the server that was found; it goes to no other
+    address. Whether the server answers is not checked.
     """
     given = token or os.environ.get(VARIABLE, "")
     running = running_servers()
@@ -99,8 +100,8 @@ def _is_running(info: Mapping[str, Any]) -> bool:
 def choose(running: Sequence[ServerAddress], folder: Path) -> ServerAddress:
     """Return the server whose root contains this folder (the nearest root counts), else the only server.
 
-    Raises `NoServer` if there is none, or several are equally near: a command may stop work, and must not reach another
-    server than intended.
+    Of several with the same root, the first. Raises `NoServer` if there is none, or if several run and none of their
+    roots contains the folder: a command may stop work, and must not reach another server than intended.
     """
     holding = [each for each in running if each.root and folder.is_relative_to(Path(each.root).resolve())]
     if holding:
@@ -122,7 +123,10 @@ def address_given(url: str, token: str) -> ServerAddress:
 
 
 def checked_url(url: str) -> str:
-    """Return the address of a server, with a slash at its end. Raises `NoServer` for an invalid one."""
+    """Return the address of a server, with a slash at its end.
+
+    Raises `NoServer` for an invalid one, and for one with a query, a fragment or a password.
+    """
     if not url.startswith(("http://", "https://")):
         raise _no_address(url)
     if "?" in url or "#" in url:

@@ -48,14 +48,17 @@ class OutputReader:
         self._is_repeating = False
 
     def connected(self) -> None:
-        """A new connection starts, at `since`; an unfinished line is sent again."""
+        """Prepare for a new connection, which starts at `since`; an unfinished line is sent again."""
         self._rest.clear()
         self._rest_bytes = 0
         self._repeated = self._pieces
         self._is_repeating = self._piece_at is not None
 
     def feed(self, data: bytes) -> list[RunEvent]:
-        """Return the events that these bytes complete. Raises `Unreadable`."""
+        """Return the events that these bytes complete, each once, over all connections; empty after the end.
+
+        An unknown event becomes an `UnknownEvent`. Raises `Unreadable`.
+        """
         self._rest.append(data)
         self._rest_bytes += len(data)
         if b"\n" not in data:

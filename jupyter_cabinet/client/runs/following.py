@@ -42,7 +42,7 @@ class Patience:
         self._restart()
 
     def answered(self) -> None:
-        """The server has answered."""
+        """Record that the server has answered: the limited time begins again."""
         self._is_there = True
         self._restart()
 
@@ -51,7 +51,10 @@ class Patience:
         self._pause = FIRST_PAUSE_SECONDS
 
     async def over(self, error: CabinetError) -> None:
-        """Wait before the next attempt. Raises the error if another attempt makes no sense."""
+        """Wait before the next attempt. Raises the error if another attempt makes no sense.
+
+        Raises `Unreachable` if the server has not answered for 60 seconds.
+        """
         if not self._may_pass(error):
             raise error
         if self._clock.monotonic() - self._since >= GONE_SECONDS:
@@ -95,7 +98,7 @@ async def follow(api: Api, run_id: str, clock: Clock) -> AsyncIterator[list[RunE
 
 
 async def said_by(api: Api, run_id: str, clock: Clock) -> Said:
-    """Return the events of a run that has ended."""
+    """Return the events of a run from its beginning. Waits for its end. Raises like `follow`."""
     said = Said()
     async for events in follow(api, run_id, clock):
         said.add(events)
@@ -103,7 +106,7 @@ async def said_by(api: Api, run_id: str, clock: Clock) -> Said:
 
 
 async def final(api: Api, run_id: str, clock: Clock) -> Run:
-    """Return the run when it has ended. Raises like `follow`."""
+    """Return the run when it has ended. There is no time limit. Raises like `follow`."""
     patience = Patience(clock, run_id)
     while True:
         asked = clock.monotonic()
@@ -119,12 +122,16 @@ async def final(api: Api, run_id: str, clock: Clock) -> Run:
 
 
 async def effects_of(api: Api, run_id: str) -> tuple[EffectReport, ...]:
-    """The results of its directives so far."""
+    """Return the results of its directives so far. Does not wait for those that are pending."""
     return await api.fetch_items(f"runs/{run_id}/effects", EffectReport)
 
 
 async def settled_effects(api: Api, run: Run, clock: Clock) -> tuple[EffectReport, ...]:
-    """The results of its directives. Waits for them: they follow the end of the run after a moment."""
+    """Return the results of its directives. Waits for them: they follow the end of the run after a moment.
+
+    After 20 seconds, it returns also those that are still pending. Empty, without a request, for a run without an
+    agent.
+    """
     if run.agent is None:
         return ()
     until = clock.monotonic() + EFFECTS_SECONDS

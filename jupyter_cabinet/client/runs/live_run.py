@@ -38,9 +38,10 @@ class LiveRun:
 
     @classmethod
     def submitted(cls, api: Api, submission: Coroutine[Any, Any, Run], *, starts: bool = True) -> LiveRun:
-        """A run that the server has accepted, or may still refuse while an event loop is running.
+        """Return a run that the server has accepted, or may still refuse while an event loop is running.
 
-        `starts`: this object starts it, so an interrupt ends it, because nobody would have it.
+        Without a running event loop, it waits, and raises `RequestRefused` or `Unreachable`. `starts`: this object
+        starts it, so an interrupt ends it, because nobody would have it.
         """
         run = cls(api, submission)
         try:
@@ -73,7 +74,7 @@ class LiveRun:
 
     @both_forms
     async def accepted(self) -> Run:
-        """Wait until the server has accepted it. Raises `RequestRefused` if it did not."""
+        """Wait until the server has accepted it, and return it. Raises `RequestRefused` if it did not."""
         return await self._accepted()
 
     @both_forms
@@ -113,7 +114,7 @@ class LiveRun:
 
     @both_forms
     async def effects(self) -> tuple[EffectReport, ...]:
-        """The results of its directives so far."""
+        """Return the results of its directives so far. Waits only until the run is accepted."""
         return await following.effects_of(self._api, await self._id())
 
     @both_forms
@@ -131,7 +132,10 @@ class LiveRun:
 
     @both_forms
     async def diff(self, path: str) -> FileDiff:
-        """Return the lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it."""
+        """Return the lines of one file that it has changed, of a notebook by cell; `path` as `changes` names it.
+
+        Raises `RequestRefused` if the run has not changed it, or if its changes are not known.
+        """
         return await self._api.fetch(f"runs/{await self._id()}/changes/file", FileDiff, {"path": path})
 
     # --- events ------------------------------------------------------------------------------

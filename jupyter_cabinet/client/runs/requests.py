@@ -61,7 +61,7 @@ def run_body(
 
 
 def checked_id(value: str, what: str = "a run") -> str:
-    """Return the id, as a part of an address. Raises `ValueError`."""
+    """Return the id, as a part of an address. Raises `ValueError` if it is not 1 to 64 letters, digits and hyphens."""
     if not isinstance(value, str) or not _ID.fullmatch(value):
         raise ValueError(f"{value!r} is not a valid id of {what}.")
     return value

@@ -36,7 +36,7 @@ class Said:
 
 
 def result_of(run: Run, said: Said, effects: Iterable[EffectReport]) -> RunResult:
-    """`run`: in a final state."""
+    """Return a run in a final state, with what it said and its effects, as one value."""
     return RunResult(
         run_id=run.id,
         state=run.state,

@@ -58,7 +58,10 @@ class Visited:
         self.is_regular = True  # False: one of them is a link or a device, or could not be read
 
     def visit(self, root: Path, parts: Sequence[str]) -> None:
-        """Record the state of a path below `root`, and of each folder on the way."""
+        """Record the state of a path below `root`, and of each folder on the way, up to the first that is no folder.
+
+        The state of a path that was visited before is kept. An error sets `is_regular` to False and is not raised.
+        """
         path = str(root)
         for part in parts:
             path = f"{path}/{part}"
@@ -82,7 +85,10 @@ class Visited:
         return all(max(file.changed_ns, file.modified_ns) <= self.at - settled_ns for file in files)
 
     def is_unchanged(self, folders: Folders) -> bool:
-        """Return whether every path is unchanged. `folders`: those that were just examined; others are added."""
+        """Return whether every path is unchanged; False if one cannot be read.
+
+        `folders`: those that were just examined; others are added.
+        """
         try:
             for path, state in self.states.items():
                 now = folders.get(path) or _state_of(path)

@@ -18,7 +18,11 @@ HARD_LINK = "it is a hard link, so new lines would appear in another file too. R
 
 
 def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
-    """Write a file so that a crash leaves the old or the new content, never a mixture."""
+    """Write a file so that a crash leaves the old or the new content, never a mixture. Wait for the disk.
+
+    A link in its place is replaced, not followed. The file gets `mode`, whatever the old one had. Its folder must
+    exist. Raises `OSError`. Blocks.
+    """
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:
@@ -37,7 +41,7 @@ def open_to_append(path: Path, *, mode: int = 0o600) -> int:
     """Open a file that only grows, or create it, and return its descriptor, which can be read too.
 
     Raises `OSError` for a symbolic link, `Unavailable` for anything but a regular file, and `OutsideRoot` for a file
-    with another name: appended lines would appear elsewhere.
+    with another name: appended lines would appear elsewhere. The caller closes it. `mode` counts only for a new file.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(path, flags | os.O_NONBLOCK, mode)
@@ -69,7 +73,7 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Make a rename in this folder survive a power failure."""
+    """Make a rename in this folder survive a power failure. Raises `OSError`. Blocks."""
     descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(descriptor)

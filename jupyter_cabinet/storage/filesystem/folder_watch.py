@@ -58,9 +58,10 @@ class FolderWatch:
         return self._watcher is not None
 
     async def follow(self, folders: Collection[Path]) -> bool:
-        """Watch these folders from now on, and no others. Return whether the watcher is a new one.
+        """Watch these folders from now on, and no others. Return False if they are watched already, else True.
 
-        Changes before a new one was started are not reported.
+        Folders that do not exist are left out; if none is left, nothing is watched. Changes before a new watcher was
+        started are not reported.
         """
         async with self._turn:
             found = await asyncio.to_thread(_identities, folders)
@@ -79,7 +80,10 @@ class FolderWatch:
         self._stop.set()
 
     async def stop(self) -> None:
-        """Watch nothing any more."""
+        """Watch nothing any more, and wait until a running call of `changed` is cancelled.
+
+        `follow` can start it again.
+        """
         async with self._turn:
             await self._end()
 

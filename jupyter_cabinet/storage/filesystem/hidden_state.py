@@ -42,11 +42,18 @@ class HiddenState:
         return below and _same(self._inside + parts[0], self._folder)
 
     def holds(self, path: str) -> bool:
-        """Like `leads_in`, and whether the file has another name in there (a hard link). Call it off the loop."""
+        """Return what `leads_in` returns, or whether the file has another name in there (a hard link). Call it off the
+        loop.
+
+        For a file with several names, also True if `.cabinet/` has more than 200,000 entries.
+        """
         return self.leads_in(path) or self._has_one_of({_number_of_many(path)})
 
     def reached_below(self, folder: str) -> bool:
-        """Return whether copying this folder, links followed, would copy anything from there. Call it off the loop."""
+        """Return whether copying this folder, links followed, would copy anything from there. Call it off the loop.
+
+        Also True if the folder has more than 200,000 entries.
+        """
         numbers: set[tuple[int, int] | None] = set()
         for count, path in enumerate(_everything_below(folder)):
             if count >= MAX_ENTRIES or self.leads_in(path):

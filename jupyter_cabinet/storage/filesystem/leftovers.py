@@ -47,7 +47,8 @@ def remove_leftovers(folders: Iterable[Path], *, before: int) -> int:
     """Remove leftovers in or below these folders that were last changed before that time. Return how many. Blocks.
 
     `before`: in nanoseconds since 1970, see `time_of_file_system`: a live server may be writing a younger one. No link
-    is followed, and only regular files of this user that have one name are removed.
+    is followed, and only regular files of this user that have one name are removed. Folders named `workspace` or `.git`
+    are not entered. Files that cannot be removed stay, without an error.
     """
     return sum(_remove_below(folder, before) for folder in folders)
 

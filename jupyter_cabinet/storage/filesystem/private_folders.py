@@ -27,7 +27,11 @@ MOUNTS = Path("/proc/mounts")
 
 
 def private_folder(path: Path) -> Path:
-    """Make a folder that only the server's user can enter, and return it. A link in its place is refused."""
+    """Make a folder that only the server's user can enter, with its parents, and return it.
+
+    The permissions of an existing one are corrected. Raises `Unavailable` if it is a link, belongs to another user, or
+    cannot be created.
+    """
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         if path.is_symlink() or path.stat().st_uid != os.geteuid():
@@ -44,7 +48,8 @@ def private_folder(path: Path) -> Path:
 def private_folder_for_socket(base: Path) -> Path:
     """Make a new private folder in which the path of a socket, with a name of six letters, is short enough.
 
-    It is in `base`, or else in the folder for temporary files.
+    It is in `base`, which is created, or in the folder for temporary files if that path would have more than 100
+    characters. Raises `Unavailable` like `private_folder`. The caller removes it.
     """
     place = base / new_id()[:18]
     if len(str(place / "socket")) <= MAX_SOCKET_PATH:
@@ -90,7 +95,10 @@ def file_system_of(path: Path, mounts: str | None = None) -> str:
 
 
 def check_room(path: Path) -> None:
-    """Raise `NoRoom` when so little disk space or so few descriptors are left that nothing new may start."""
+    """Raise `NoRoom` if less than 512 MiB of disk space at `path`, or fewer than 64 file descriptors are left.
+
+    Raises `OSError` if `path` does not exist.
+    """
     if shutil.disk_usage(path).free < LEAST_FREE_BYTES:
         raise NoRoom("Less than 512 MiB of disk space is left. Free some, then try again.")
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]

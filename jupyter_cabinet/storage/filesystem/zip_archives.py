@@ -56,7 +56,11 @@ class ZippedFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_zip(content: bytes, limits: ZipLimits) -> dict[str, ZippedFile]:
-    """Return the files of an archive by path. Raises `Invalid` (field `archive`) with the reason."""
+    """Return the files of an archive by path, without folders, `__MACOSX/` and `.DS_Store`.
+
+    Raises `Invalid` (field `archive`) with the reason: it is damaged, exceeds `limits`, contains a link, an unsafe name
+    or a name twice, or uses an unusual compression.
+    """
     if content.count(ENTRY_MARK) > MOST_ENTRIES:
         raise refused(_too_many(limits))
     try:
@@ -78,7 +82,7 @@ def write_zip(files: Iterable[ZippedFile]) -> bytes:
 
 
 def refused(why: str) -> Invalid:
-    """Return the error for an archive that is not accepted. `why`: completes the sentence."""
+    """Return, without raising it, the `Invalid` for an archive that is not accepted. `why`: completes the sentence."""
     return Invalid(f"The archive was not accepted: {why}.", field="archive")
 
 

@@ -49,7 +49,10 @@ class PtyWriter:
             self._append(Entry(data, None, lambda taken: None))
 
     async def type(self, data: bytes, admitted: Callable[[], bool] | None = None) -> bool:
-        """Write the server's own keys, or a person's. Return False if they were dropped before the kernel took them."""
+        """Write the server's own keys, or a person's, behind what is queued. The queue's limit does not count.
+
+        Return when the kernel has all of them, however long that takes, or False if they were dropped before.
+        """
         taken: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         if not self._pty.open:
             return False
@@ -57,7 +60,7 @@ class PtyWriter:
         return await taken
 
     def has_room(self, size: int) -> bool:
-        """Return whether so much more would be queued. An empty queue takes anything."""
+        """Return whether so much more would be queued. An empty queue takes anything; a closed PTY takes nothing."""
         return self._pty.open and (not self._queue or self._waiting + size <= self._limit)
 
     def recheck(self) -> None:

@@ -27,9 +27,10 @@ class TextTarget(Protocol):
 async def type_text(
     target: TextTarget, data: bytes, *, submit: bool, admitted: Callable[[], bool] | None = None
 ) -> bool:
-    """Type the text. Return whether the program has all of it.
+    """Type the text. Return whether the program has all of it. There is no time limit.
 
-    `admitted` is checked again whenever bytes leave; None: always.
+    With `submit`, Enter follows when the program has been quiet for a moment, at the latest after a second. `admitted`
+    is checked again whenever bytes leave; None: always.
     """
     taken = not data or await target.input.type(data, admitted)
     if taken and submit:

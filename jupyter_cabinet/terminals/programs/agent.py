@@ -99,7 +99,7 @@ class AgentProcess:
         )
 
     async def go(self) -> None:
-        """Release it to start. Raises `Unavailable` when it cannot be executed; it has then ended."""
+        """Release it to start. Raises `Unavailable` when it cannot be executed; it has then ended. Call it once."""
         try:
             await self._process.go()
         except BaseException:
@@ -154,9 +154,10 @@ class AgentProcess:
         self._stopped_by = by
 
     async def stop(self) -> ProcessExit:
-        """End it and everything it started; return when nothing is left and its output is complete.
+        """End it and everything it started; return its exit when nothing is left and its output is complete.
 
-        A pause that is being made is given up: stopped processes cannot clean up.
+        A pause that is being made is given up: stopped processes cannot clean up. An agent that has ended does not
+        change.
         """
         self._stopping = True
         if self.state == "paused":
@@ -180,8 +181,8 @@ class AgentProcess:
     async def type(self, data: bytes, *, submit: bool = True, admitted: Callable[[], bool] | None = None) -> bool:
         """Type for the server, past the soft lock; with `submit`, Enter follows when the program has read the text.
 
-        `admitted` is checked when the bytes leave; the result is False if it says no. Waits while the agent is paused.
-        Raises `Conflict` when the agent ends in the meantime.
+        `admitted` is checked when the bytes leave; the result is False if it says no. Waits while the agent is paused,
+        and for an earlier call. Raises `Conflict` when the agent ends in the meantime.
         """
         async with self._typing:
             await self._going.wait()
@@ -217,7 +218,7 @@ class AgentProcess:
         return lambda: self._submit_listeners.remove(callback)
 
     def on_state(self, callback: Callable[[AgentState, str], None]) -> None:
-        """Call back with each new state and its reason."""
+        """Call back with each new state and its reason, until the agent is gone."""
         self._state_listeners.append(callback)
 
     def submitted(self, by: Person) -> None:

@@ -27,7 +27,7 @@ class Folder:
         self._closed = False
 
     def may_have_changed(self, output: bytes) -> None:
-        """Check the folder soon, because the program has written something."""
+        """Check the folder soon, at most once a second, because the program has written something. It does not wait."""
         if self._timer is None and not self._closed:
             at = max(self._clock.monotonic() + LOOK_AFTER_SECONDS, self._looked_at + LOOK_EVERY_SECONDS)
             self._timer = self._clock.call_at(at, self._look)

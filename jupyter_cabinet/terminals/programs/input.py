@@ -51,7 +51,7 @@ class ProgramInput:
     def type(
         self, person: Person, data: bytes, *, can_execute: Callable[[], bool], rejected: Callable[[Refusal], None]
     ) -> bool:
-        """Queue the keys of a person who may type now.
+        """Queue the keys of a person who may type now. The caller has checked that, and that a program takes keys.
 
         Return False if too much is queued already; then none is kept. `can_execute` is checked again when they leave.
         `rejected` is called with the reason if they are dropped after all.
@@ -69,15 +69,16 @@ class ProgramInput:
         return screen.input.put(data, admitted=lambda: admitted() and can_execute(), dropped=tell_dropped)
 
     def submitted(self, person: Person) -> None:
-        """Report that the keys of `person` contained an Enter."""
+        """Report to a waiting agent, if there is one, that the keys of `person` contained an Enter."""
         if self._programs.agent is not None:
             self._programs.agent.submitted(person)
 
     async def type_for(self, person: Person, wanted: TypedInput) -> None:
-        """Type a text for somebody who need not be connected, under the same rules as keys.
+        """Type a text for somebody who need not be connected, under the same rules as keys, except the right to
+        execute.
 
-        Returns when the program has it. Raises `NotYourTurn`, `Invalid`, or `Conflict` with the lock's `reason` in the
-        detail.
+        Returns when the program has it. Raises `NotYourTurn`, `Invalid` for more than 1 MiB, or `Conflict` with the
+        lock's `reason` in the detail: also `busy`, if the program does not read it within 10 seconds.
         """
         data = wanted.text.encode(errors="replace")
         if len(data) > MAX_TEXT_BYTES:
@@ -103,7 +104,10 @@ class ProgramInput:
             screen.input.answer(data)
 
     def interrupt(self, name: SignalName) -> None:
-        """Signal the foreground processes of the PTY that has the keyboard."""
+        """Signal the foreground processes of the PTY that has the keyboard.
+
+        Nothing happens if none has it. Nobody is checked.
+        """
         if self._programs.keyboard is not None:
             self._programs.keyboard.pty.interrupt(name)
 
@@ -133,7 +137,10 @@ class ProgramInput:
 
 
 def refused(reason: Refusal) -> CabinetError:
-    """Return the error for a refusal: `NotYourTurn`, `NotAllowed` or `Conflict`, with a sentence."""
+    """Return the error for a refusal: `NotYourTurn`, `NotAllowed` or `Conflict`, with its sentence.
+
+    It is not raised.
+    """
     if reason == "not_controller":
         return NotYourTurn()
     if reason == "read_only":

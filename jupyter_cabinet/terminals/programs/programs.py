@@ -84,12 +84,15 @@ class Programs:
 
     @property
     def agent_started_by(self) -> Person | None:
-        """The person who started the agent that is here."""
+        """The person who started the agent that is here; None if there is no agent, or if no person has started it."""
         return self.agent.started_by if self.agent is not None else None
 
     @property
     def lock_state(self) -> AgentState | None:
-        """The agent state that decides about keys: an agent that is being paused takes none any more."""
+        """The agent state that decides about keys; None without an agent.
+
+        An agent that is being paused takes no keys any more.
+        """
         return "running" if self.agent is not None and self.agent.changing else self.agent_state
 
     @property
@@ -130,7 +133,7 @@ class Programs:
                 program.screen.input.recheck()
 
     async def close(self) -> None:
-        """End everything."""
+        """End everything, and return when nothing is left. Nothing can be started afterwards."""
         self._closed = True
         if self._forgetting is not None:
             self._forgetting.cancel()
@@ -140,7 +143,8 @@ class Programs:
     # --- the shell -----------------------------------------------------------------------------
 
     def start_shell(self, command: Sequence[str] | None = None) -> None:
-        """Start a shell, or `command` instead, and show it if it has the keyboard.
+        """Start a shell, or `command` instead, and show it if it has the keyboard. Return without waiting for its
+        output.
 
         Raises `Invalid` if `command` does not exist, `Unavailable` if it cannot be started.
         """
@@ -162,7 +166,10 @@ class Programs:
         self._refresh()
 
     def agent_did_not_come(self) -> None:
-        """Start a shell after an agent could not be started, in a terminal that a person opened."""
+        """Start a shell after an agent could not be started, in a terminal that a person opened.
+
+        A failure is only logged.
+        """
         if self._about.lasting and not self.occupied:
             self._ensure_shell()
 

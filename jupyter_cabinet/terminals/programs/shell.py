@@ -49,7 +49,7 @@ class Shell:
         return self.exit is None and not self._closing
 
     async def stop(self) -> None:
-        """End it and everything it started; return when nothing is left."""
+        """End it and everything it started; return when nothing is left, or when some of it could not be ended."""
         self._closing = True
         if await self._session.end():
             await asyncio.shield(self._life)

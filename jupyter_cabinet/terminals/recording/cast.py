@@ -34,7 +34,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def header(size: Size, started_at: datetime, title: str) -> bytes:
-    """The first line of a file."""
+    """Return the first line of a file, with its line feed."""
     made = Header(
         width=size.cols, height=size.rows, timestamp=int(started_at.timestamp()), title=title, env=ENVIRONMENT
     )
@@ -42,7 +42,7 @@ def header(size: Size, started_at: datetime, title: str) -> bytes:
 
 
 def event(seconds: float, code: Code, data: str) -> bytes:
-    """Return one event, so many seconds after the file's beginning."""
+    """Return the line of one event, so many seconds after the file's beginning."""
     return _json.encode((round(seconds, 4), code, data)) + b"\n"
 
 

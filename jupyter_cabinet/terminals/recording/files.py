@@ -31,7 +31,10 @@ class RecordingFiles:
         self.folder = folder
 
     def all(self) -> Iterator[Recording]:
-        """Return every recording that can be played."""
+        """Yield every recording that can be played, in no order.
+
+        Others, and what does not fit its path, are left out.
+        """
         if self.folder.is_symlink() or not self.folder.is_dir():
             return
         for place in self.folder.iterdir():
@@ -40,7 +43,10 @@ class RecordingFiles:
                 yield found
 
     def load(self, id: str) -> Recording | None:
-        """Return a recording as its files are: after a crash they contain more than was noted."""
+        """Return a recording as its files are: after a crash they contain more than was noted.
+
+        None if there is none, or if its description is damaged or of another recording.
+        """
         if not is_id(id):
             return None
         try:
@@ -53,17 +59,23 @@ class RecordingFiles:
             return None
 
     def part(self, id: str, number: int) -> bytes:
-        """Remove a recording. Raises `OSError` if it is gone."""
+        """Return the content of one part, at most 64 MiB. Raises `OSError` if it is gone."""
         return untrusted_files.read_start(
             part_path(self.folder / id, number), limit=PART_BYTES, beneath=self.folder.parent
         )
 
     def size(self, id: str) -> int:
-        """Return the real sizes of its parts, in bytes, not the noted ones."""
+        """Return the real sizes of its parts, in bytes, not the noted ones.
+
+        Raises `OSError` if one is gone meanwhile.
+        """
         return sum(min(path.lstat().st_size, PART_BYTES) for path in self._part_paths(id))
 
     def remove(self, id: str) -> None:
-        """Remove a folder. Raises `OSError`, also for a link in its place: the link's target stays."""
+        """Remove a recording with its folder.
+
+        Raises `OSError`, also for a link in its place: the link's target stays.
+        """
         shutil.rmtree(self.folder / id)
 
     def _left(self, noted: Recording) -> Recording:

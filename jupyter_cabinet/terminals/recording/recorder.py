@@ -90,10 +90,10 @@ class Recorder:
             self._write_meta()
 
     def resume(self, screen: Screen | None) -> None:
-        """Start recording into a new part. Does nothing if it records already.
+        """Start recording into a new part. Does nothing if it records already. Files are written in a thread.
 
         `screen`: the one that is shown now; its picture begins the part. None: no output is recorded until `show` names
-        one.
+        one. If a file cannot be written, the recording stops, and `problem` says so.
         """
         if self.on:
             return
@@ -113,7 +113,10 @@ class Recorder:
         self._on_changed()
 
     def show(self, screen: Screen | None) -> None:
-        """Another PTY is shown from now on; None: one that is not to be recorded."""
+        """Record another PTY from now on, which is shown; None: one that is not to be recorded.
+
+        No effect while it is paused.
+        """
         if not self.on:
             return
         self._unsubscribe()
@@ -124,16 +127,16 @@ class Recorder:
             self._draw_anew()
 
     def resized(self, size: Size) -> None:
-        """The size of the terminal has changed."""
+        """Record that the size of the terminal has changed."""
         self._size = size
         self._put("r", cast.resized(size))
 
     def mark(self, label: str) -> None:
-        """Add a marker to jump to."""
+        """Add a marker to jump to. No effect while it is paused."""
         self._put("m", label)
 
     async def flush(self) -> None:
-        """Return when everything until now is in the file."""
+        """Return when everything until now is in the file, or could not be written."""
         self._flush()
         if self._writing is not None:
             await asyncio.wait([self._writing])
@@ -150,7 +153,7 @@ class Recorder:
         await removed
 
     async def close(self) -> None:
-        """The terminal is gone: the recording is complete."""
+        """Complete the recording, because the terminal is gone, and return when it is in the file."""
         self.pause()
         await self.flush()
 

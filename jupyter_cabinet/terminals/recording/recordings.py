@@ -54,7 +54,10 @@ class Recordings:
     def begin(
         self, id: str, *, name: str, owner: str, visibility: Visibility, size: Size, on_changed: Callable[[], None]
     ) -> Recorder:
-        """Return a recorder for a terminal. It records nothing before `resume`."""
+        """Return a recorder for a terminal, and create its folder. It records nothing before `resume`.
+
+        Raises `Unavailable` if the folder cannot be created.
+        """
         self._last_number += 1
         recording = Recording(
             id=id,
@@ -77,7 +80,11 @@ class Recordings:
         return recorder
 
     async def end(self, id: str) -> None:
-        """Complete the recording of a terminal that is gone."""
+        """Complete the recording of a terminal that is gone, and emit `RecordingClosed` if there is one. Removes old
+        recordings.
+
+        A terminal without a recorder is ignored.
+        """
         recorder = self._live.get(id)
         if recorder is None:
             return
@@ -109,7 +116,7 @@ class Recordings:
         self._work.shutdown(wait=False)
 
     async def find(self, principal: Principal) -> list[Recording]:
-        """Return those that `principal` may see, newest first."""
+        """Return those that `principal` may see, newest first; also those that are being recorded."""
         found = [each for each in await self._run(lambda: list(self._files.all())) if each.id not in self._live]
         found += [recorder.recording for recorder in self._live.values() if recorder.recorded]
         seen = [each for each in found if may_see(principal, each.owner, each.visibility)]
@@ -124,7 +131,10 @@ class Recordings:
         return found
 
     async def cast(self, id: str, number: int | None, principal: Principal) -> bytes:
-        """Return one part, by default the oldest that is kept; of a live recording, the content up to now."""
+        """Return one part, by default the oldest that is kept; of a live recording, the content up to now.
+
+        Raises `NotFound`, also for a part that is not kept any more, and if `principal` may not see it.
+        """
         if id in self._live:
             await self._live[id].flush()
         recording = await self.get(id, principal)
@@ -135,7 +145,11 @@ class Recordings:
         raise NotFound("This part of the recording is not kept any more.")
 
     async def delete(self, id: str, principal: Principal) -> None:
-        """Remove one; also of an open terminal that is not being recorded now. Raises `Conflict` while it is."""
+        """Remove one; also of an open terminal that is not being recorded now. Only for the person who started the
+        terminal.
+
+        Raises `NotFound`, `NotAllowed` for others, `Conflict` while it is being recorded, and `OSError`.
+        """
         recording = await self.get(id, principal)
         if not owns(principal, recording.owner):
             raise NotAllowed("Only the person who started the terminal may remove its recording.")

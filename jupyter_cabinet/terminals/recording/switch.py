@@ -66,7 +66,10 @@ class RecordingSwitch:
         return self._recorder.problem if self._recorder is not None else ""
 
     def switch(self, on: bool) -> None:
-        """Switch it for a person. Raises `Unavailable`, `NoRoom`."""
+        """Switch it for a person. Raises `Unavailable` if nothing is recorded on this server, and `NoRoom`.
+
+        From then on everything is recorded, also a person's shell, or nothing.
+        """
         self._everything = self._agents = on
         if on:
             self._resume()
@@ -74,19 +77,21 @@ class RecordingSwitch:
             self._recorder.pause()
 
     def set_visibility(self, visibility: Visibility) -> None:
-        """The owner has shared the terminal, or made it private: the recording follows."""
+        """Let the recording follow when the owner has shared the terminal, or made it private."""
         self._about = msgspec.structs.replace(self._about, visibility=visibility)
         if self._recorder is not None:
             self._recorder.set_visibility(visibility)
 
     def changed(self, *, exited: bool, occupied: bool) -> None:
-        """The agent's state has changed, or the terminal has ended: there may be nothing more to record."""
+        """Pause the recording if there is nothing more to record: the agent's state has changed, or the terminal has
+        ended.
+        """
         over = exited or not (self._everything or occupied)
         if over and self._recorder is not None:
             self._recorder.pause()
 
     def show(self, screen: Screen) -> None:
-        """Viewers see this screen from now on."""
+        """Record the screen that viewers see from now on, if it is to be recorded. A failure is only logged."""
         self._screen = screen
         if self._recordings is None:
             return
@@ -100,19 +105,19 @@ class RecordingSwitch:
                 log.error("Terminal %s is not recorded: %s", self._about.id, error.message)
 
     def resize(self, size: Size) -> None:
-        """The size of the terminal has changed."""
+        """Record that the size of the terminal has changed."""
         self._size = size
         if self._recorder is not None:
             self._recorder.resized(size)
 
     def mark(self, label: str) -> None:
-        """A run starts, perhaps just before its screen is shown: add a marker."""
+        """Add a marker because a run starts, perhaps just before its screen is shown."""
         self._label = label
         if self._recorder is not None and self.on:
             self._recorder.mark(label)
 
     async def end(self) -> None:
-        """The terminal is closed."""
+        """Complete the recording, because the terminal is closed."""
         if self._recordings is not None:
             await self._recordings.end(self._about.id)
 

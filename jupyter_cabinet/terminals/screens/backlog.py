@@ -48,7 +48,7 @@ class Backlog:
                 self._resizes.popleft()
 
     def resize(self, rows: int) -> None:
-        """The height has changed, after the newest byte."""
+        """Record that the height has changed, after the newest byte."""
         self._resizes.append((self.ring.end, rows))
         if len(self._resizes) > RESIZES_KEPT:
             self._resizes.popleft()
@@ -64,7 +64,10 @@ class Backlog:
         return found
 
     def replay(self, offset: int, limit: int) -> bytes:
-        """Return at most `limit` bytes from `offset`, without the queries in them. Same position, same object."""
+        """Return at most `limit` bytes from `offset`, without the queries in them; empty at the end.
+
+        Queries become NUL bytes, so the length stays the same. Same position, same object.
+        """
         data = self.ring.read(offset, limit)
         if self._replayed is None or self._replayed[0] is not data:
             self._replayed = (data, self._without_queries(data, offset))

@@ -50,7 +50,10 @@ class Display:
         return min([forgotten, *(screen.quiet_seconds for screen in self._latest.values())])
 
     def add(self, pty: Pty, source: ScreenSource, *, size: Size) -> Screen:
-        """Make a screen for a PTY that was opened in `size`; it is read from now on, and not shown yet."""
+        """Make a screen for a PTY that was opened in `size`; it is read from now on, and not shown yet.
+
+        The earlier screen of this source is forgotten.
+        """
         before = self._latest.get(source)
         if before is not None:
             self.forget(before)
@@ -95,9 +98,9 @@ class Display:
             self._listener.titled(text)
 
     def asked(self, screen: Screen, query: Query) -> None:
-        """The primary viewer answers.
+        """Let the primary viewer answer a query of the program.
 
-        Without one, or when it is silent (replaying, in a hidden tab), the server does.
+        Without one, or when it is silent for a second (replaying, in a hidden tab), the server does.
         """
         if screen is not self.shown or not self._listener.has_primary():
             screen.input.answer(query.answer)

@@ -40,7 +40,7 @@ class Ring:
         return self._capacity
 
     def append(self, data: bytes) -> bytes:
-        """Take new bytes; return those that were dropped for them."""
+        """Take new bytes; return those that were dropped for them, which may be none for a while."""
         self._data += data
         excess = len(self._data) - self._capacity
         if excess <= self._capacity // SLACK_PARTS:

@@ -154,7 +154,10 @@ class Screen:
             self.pty.read(not waits)
 
     def begun(self, beginning: Beginning) -> None:
-        """Make a full-screen program or an agent redraw, because a viewer starts in the middle of output."""
+        """Make a full-screen program or an agent redraw, because a viewer starts in the middle of output.
+
+        At most once a second, and in a task. A shell at its prompt is left alone.
+        """
         inside = beginning.offset > self.ring.first
         due = self._clock.monotonic() - self._redrawn_at >= REDRAW_EVERY_SECONDS
         if inside and due and self.open and (beginning.alternate or self.source == "agent"):
@@ -177,7 +180,7 @@ class Screen:
         self.pty.resize(self.size)
 
     async def finish(self) -> ProcessExit:
-        """All processes have ended: take the last output and release everything. The ring stays readable.
+        """Take the last output and release everything, after all processes have ended. The ring stays readable.
 
         Returns how the leader of the PTY's session ended.
         """

@@ -47,7 +47,7 @@ class TurnControl:
         self.turn = transitions.opened(creator, clock.monotonic())
 
     def controls(self, person: Person) -> bool:
-        """Whether this user has control, at whatever connection."""
+        """Return whether this user has control, at whatever connection."""
         return transitions.controls(self.turn, person)
 
     def grace_left(self) -> float | None:
@@ -55,7 +55,7 @@ class TurnControl:
         return transitions.grace_left(self.turn, self._clock.monotonic(), self._limits)
 
     def join(self, seat: transitions.Seat) -> None:
-        """Add a connection."""
+        """Add a connection. A person who is alone may get control by this."""
         self._apply(transitions.joined(self.turn, seat, self._clock.monotonic(), self._limits), None)
 
     def leave(self, connection: str) -> None:
@@ -67,7 +67,8 @@ class TurnControl:
         self._apply(transitions.rights(self.turn, connection, can_execute, self._clock.monotonic()), None)
 
     def request(self, by: Person) -> None:
-        """Take control if it is free or a program has it, else request it from the controller.
+        """Take control if it is free or a program has it, else request it from the controller. A second request changes
+        nothing.
 
         Raises `NotAllowed` without the right to execute, `Refused` after more than `CONTROL_PER_MINUTE` calls.
         """
@@ -93,7 +94,7 @@ class TurnControl:
         self._apply(transitions.granted(self.turn, by, to, self._clock.monotonic()), by)
 
     def deny(self, by: Person, to: str) -> None:
-        """Deny the request of the user `to`.
+        """Deny the request of the user `to`; without such a request, nothing changes.
 
         Raises `NotYourTurn` if `by` has no control, and `Refused` after more than `CONTROL_PER_MINUTE` calls.
         """

@@ -21,7 +21,7 @@ class GatedPrograms(Protocol):
 
     @property
     def lock_state(self) -> AgentState | None:
-        """The agent state that decides about keys."""
+        """The agent state that decides about keys; None without an agent."""
 
     @property
     def keyboard(self) -> object | None:
@@ -29,7 +29,7 @@ class GatedPrograms(Protocol):
 
     @property
     def agent_started_by(self) -> Person | None:
-        """The person who started the agent that is here."""
+        """The person who started the agent that is here; None without an agent."""
 
 
 class InputGate:

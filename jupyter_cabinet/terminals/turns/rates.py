@@ -14,7 +14,10 @@ class Rates:
         self._times: dict[str, deque[float]] = {}
 
     def allows(self, username: str, now: float) -> bool:
-        """Return whether once more is within the rate; it is then counted."""
+        """Return whether once more is within the rate; only then it is counted.
+
+        `now`: seconds of a clock that only grows.
+        """
         self._forget(now - self._seconds)
         times = self._times.setdefault(username, deque())
         if len(times) >= self._count:

@@ -78,7 +78,7 @@ def opened(creator: Person, now: float) -> Turn:
 
 
 def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransition:
-    """A connection came. If it is the controller's, control is kept, provided the right to execute is too.
+    """Add a connection. If it is the controller's, control is kept, provided the right to execute is too.
 
     A person who is alone gets control that is free, or that a program has and does not use. A person who comes after
     the controller's grace time has ended finds control free.
@@ -97,9 +97,10 @@ def joined(turn: Turn, seat: Seat, now: float, limits: TurnLimits) -> TurnTransi
 
 
 def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTransition:
-    """Remove a dropped connection.
+    """Remove a dropped connection; an unknown one changes nothing.
 
-    If it was the controller's last one, control is kept for the grace time.
+    If it was the controller's last one, control is kept for the grace time. A person's last connection takes their
+    request along.
     """
     gone = next((seat for seat in turn.seats if seat.connection == connection), None)
     if gone is None:
@@ -115,7 +116,10 @@ def left(turn: Turn, connection: str, now: float, limits: TurnLimits) -> TurnTra
 
 
 def rights(turn: Turn, connection: str, can_execute: bool, now: float) -> TurnTransition:
-    """Record that the right to execute was given to or taken from a connected person."""
+    """Record that the right to execute was given to or taken from a connected person.
+
+    Whoever may execute at no connection any more loses control and their request.
+    """
     seats = tuple(
         msgspec.structs.replace(seat, can_execute=can_execute) if seat.connection == connection else seat
         for seat in turn.seats
@@ -185,7 +189,10 @@ def denied(turn: Turn, by: Person, to: str) -> TurnTransition:
 
 
 def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnTransition:
-    """Make control free, for its controller or an administrator. Raises `NotYourTurn` for anyone else."""
+    """Make control free, for its controller or an administrator; nothing changes if it is free.
+
+    Requests stay. Raises `NotYourTurn` for anyone else.
+    """
     if turn.controller is None:
         return TurnTransition(turn=turn)
     if not administrator:
@@ -194,9 +201,10 @@ def revoked(turn: Turn, by: Person, *, administrator: bool, now: float) -> TurnT
 
 
 def submitted(turn: Turn, by: Person, now: float, limits: TurnLimits) -> TurnTransition:
-    """Somebody has given the agent an instruction from outside: they get control while nobody else has it.
+    """Give control, while nobody else has it, to a person who has given the agent an instruction from outside.
 
-    If they are not connected, control waits for them as for a person who opened the terminal.
+    If they are not connected, control waits for them as for a person who opened the terminal. A connected person
+    without the right to execute does not get it.
     """
     here = _is_here(turn, by)
     if here and not _may_execute(turn, by):
@@ -218,7 +226,7 @@ def typed(turn: Turn, now: float) -> Turn:
 
 
 def ticked(turn: Turn, now: float, limits: TurnLimits) -> TurnTransition:
-    """Release control that has expired, after an absence or without input.
+    """Release control that has expired, after an absence or without input. Otherwise nothing changes.
 
     Those who have requested it are notified. `now`: seconds on the monotonic clock.
     """
@@ -239,7 +247,7 @@ def grace_left(turn: Turn, now: float, limits: TurnLimits) -> float | None:
 
 
 def next_tick(turn: Turn, limits: TurnLimits) -> float | None:
-    """Return when `ticked` may next have an effect."""
+    """Return when `ticked` may next have an effect, in monotonic seconds; None: never."""
     if turn.controller is None:
         return None
     times = [at for at in (_grace_ends(turn, limits),) if at is not None]

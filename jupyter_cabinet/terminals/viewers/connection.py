@@ -52,10 +52,10 @@ class SharedTerminal(Protocol):
         """Greet it and show it the screen. `since`, `source`: it has the bytes of that PTY before that offset."""
 
     def disconnect(self, connection: Connection) -> None:
-        """It is gone."""
+        """Remove a connection that is gone."""
 
     def right_changed(self, connection: Connection) -> None:
-        """Its `can_execute` has changed."""
+        """Take into account that its `can_execute` has changed."""
 
     def resize(self, size: Size) -> None:
         """Set the size for all."""
@@ -94,7 +94,10 @@ class Connection:
         self._watch(settings.attach_seconds)
 
     def receive_ack(self, data: str | bytes) -> bool:
-        """Take a text frame if it is an ack: there are many, and none has to wait for anything."""
+        """Take a text frame if it is an ack, and return True: there are many, and none has to wait for anything.
+
+        Return False for any other frame, for `receive_text`.
+        """
         if not self.attached or len(data) > ACK_CHARACTERS:
             return False
         try:
@@ -106,7 +109,11 @@ class Connection:
         return True
 
     async def receive_text(self, data: str | bytes) -> None:
-        """Take a text frame."""
+        """Take a text frame. Rights are asked for again first if the last answer is older than a second.
+
+        What is refused is answered with an `error` frame. An invalid or other first frame, and one over 1 MiB, closes
+        the connection.
+        """
         frame = self._decode(data)
         if frame is None:
             return
@@ -119,7 +126,10 @@ class Connection:
             self._complain(error)
 
     def receive_keys(self, data: str | bytes) -> bool:
-        """Take a binary frame at once if nothing has to be checked first: a key should not wait for the loop."""
+        """Take a binary frame at once if nothing has to be checked first: a key should not wait for the loop.
+
+        Return False if it was not taken, for `receive_bytes`.
+        """
         if isinstance(data, str) or not self.attached or not self._rights_are_known():
             return False
         if self._accepts(len(data)):
@@ -127,7 +137,10 @@ class Connection:
         return True
 
     async def receive_bytes(self, data: bytes) -> None:
-        """Take a binary frame: typed keys."""
+        """Take a binary frame: typed keys. Keys that may not be typed are answered with an `input_rejected` frame.
+
+        A frame before the attach, and one over 1 MiB, closes the connection.
+        """
         if not self._accepts(len(data)):
             return
         if not self.attached:
@@ -153,7 +166,8 @@ class Connection:
     async def check_rights(self) -> None:
         """Ask for the rights of this connection again. Without a way to ask, nothing happens.
 
-        If the right to execute has changed, the terminal notifies the client, and updates who has control.
+        If the right to execute has changed, the terminal notifies the client, and updates who has control. Raises what
+        the way to ask raises.
         """
         if self._ask is None or self._dropped:
             return
@@ -170,7 +184,7 @@ class Connection:
             self._watch(self._silence_seconds)
 
     def drop(self) -> None:
-        """The client is gone. May be called twice."""
+        """Remove the client, which is gone. May be called twice. The transport is not closed."""
         if not self._dropped:
             self._dropped = True
             self._stop_watching()
@@ -178,12 +192,12 @@ class Connection:
             self._terminal.disconnect(self)
 
     def close(self, code: int, reason: str) -> None:
-        """Disconnect the client."""
+        """Disconnect the client, without its remaining output. `code`: one of `transport.py`."""
         self.stream.close(code, reason)
         self.drop()
 
     def refusal(self) -> Refusal | None:
-        """Return why keys from here are refused now."""
+        """Return why keys from here are refused now; None: they pass."""
         return self._terminal.gate.refusal(self.person, can_execute=self.can_execute)
 
     def reject(self, reason: Refusal) -> None:

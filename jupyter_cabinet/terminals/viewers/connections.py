@@ -30,7 +30,7 @@ class Connections:
         return connection in self._connections
 
     def people(self) -> tuple[Person, ...]:
-        """The connected people, each once."""
+        """Return the connected people, each once, in the order of their arrival."""
         return tuple({each.person.username: each.person for each in self._connections}.values())
 
     def add(self, connection: Connection) -> None:
@@ -84,6 +84,6 @@ class Connections:
                 connection.close(code, reason)
 
     def dismiss(self, reason: str) -> None:
-        """Send everybody the remaining output, then close."""
+        """Send everybody the remaining output, then close. It does not wait."""
         for connection in list(self._connections):
             connection.stream.finish(reason)

@@ -38,13 +38,13 @@ class Notifications:
         self._title = ""
 
     def agent_queued(self, frame: frames.AgentQueued | None) -> None:
-        """An agent will be started here and waits in the queue; None: none waits any more."""
+        """Notify the viewers that an agent will be started here and waits in the queue; None: none waits any more."""
         if frame != self.queued:
             self.queued = frame
             self._viewers.tell(frame or frames.AgentQueued(title=None))
 
     def problem(self, kind: str, message: str) -> None:
-        """Something went wrong that all viewers should know. `message`: a sentence for people."""
+        """Notify all viewers that something went wrong. `message`: a sentence for people."""
         self._viewers.tell(frames.ErrorFrame(kind=kind, message=message))
 
     # --- the port `ProgramsListener` --------------------------------------------------------------

@@ -63,7 +63,10 @@ class Stream:
         self._task = asyncio.create_task(self._run(), name="terminal viewer")
 
     def tell(self, frame: ServerFrame, *, after_output: bool = False) -> None:
-        """Send a frame; with `after_output`, only after all output written until now was sent."""
+        """Send a frame, without waiting; with `after_output`, only after all output written until now was sent.
+
+        A viewer for which more than 512 frames wait is closed. After `close`, nothing is sent.
+        """
         if self._closed:
             return
         if len(self._frames) >= MAX_FRAMES_WAITING:
@@ -86,7 +89,7 @@ class Stream:
             self.tell(self._resynchronise(screen, screen.ring.capacity))
 
     def acked(self, offset: int) -> None:
-        """The viewer has drawn everything before `offset`."""
+        """Record that the viewer has drawn everything before `offset`. An impossible offset is ignored."""
         screen, pace = self._screen, self._pace
         if self._closed or screen is None or pace is None:
             return
@@ -102,13 +105,16 @@ class Stream:
         return self._pace.slows(screen.ring.end, self._clock.monotonic())
 
     def wake(self) -> None:
-        """There may be something to send. Frames that can go at once do not wait for the loop."""
+        """Send what there may be. Frames that can go at once do not wait for the loop."""
         self._news = True
         if self._waiting is not None and not self._waiting.done() and not self._send_at_once():
             self._waiting.set_result(None)
 
     def finish(self, reason: str) -> None:
-        """Send the remaining output, then close. A viewer that does not take it in time is closed without it."""
+        """Send the remaining output, then close. A viewer that does not take it within 5 seconds is closed without it.
+
+        It does not wait.
+        """
         self._closing_reason = reason
         self.wake()
         self._clock.call_at(self._clock.monotonic() + CLOSE_SECONDS, lambda: self.close(NORMAL, reason))
@@ -120,7 +126,7 @@ class Stream:
             self._transport.close(code, reason)
 
     def abandon(self) -> None:
-        """Send nothing more, because the viewer is gone."""
+        """Send nothing more, because the viewer is gone. The transport is not closed. May be called twice."""
         self._closed = True
         self._task.cancel()
         if asyncio.iscoroutine(self._rest):

@@ -25,10 +25,10 @@ class ViewerTransport(Protocol):
     """
 
     def send_text(self, text: str) -> Awaitable[None] | None:
-        """Send a text frame."""
+        """Send a text frame. None: it is taken; otherwise await the result before anything more is sent."""
 
     def send_bytes(self, data: bytes) -> Awaitable[None] | None:
-        """Send a binary frame."""
+        """Send a binary frame. None: it is taken; otherwise await the result before anything more is sent."""
 
     def close(self, code: int, reason: str) -> None:
         """Close the connection. Nothing is sent afterwards. Does not wait; may be called twice."""

@@ -59,7 +59,7 @@ class Grid:
         return self._page.character(self.y, min(self.x, self.columns - 1))
 
     def text(self) -> str:
-        """Return all rows."""
+        """Return all rows, each without spaces at its end."""
         return "\n".join(self.line(row) for row in range(self.rows))
 
     def strong(self, row: int) -> str:
@@ -84,7 +84,7 @@ class Grid:
         return titles
 
     def resize(self, columns: int, rows: int) -> None:
-        """Resize. What does not fit is cut off; programs redraw."""
+        """Resize, to 1 to 1000 columns and rows. What does not fit is cut off; programs redraw."""
         columns, rows = (min(max(1, size), LARGEST) for size in (columns, rows))
         if (columns, rows) == (self.columns, self.rows):
             return

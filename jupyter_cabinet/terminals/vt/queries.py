@@ -62,7 +62,7 @@ def function(csi: Sequence) -> bytes:
 
 
 def kind(sequence: Sequence) -> str | None:
-    """Return the names (of `replies.py`) of its answers; None if nothing has to be answered."""
+    """Return the name (as in `replies.py`) of its answer; None if nothing has to be answered."""
     if sequence.kind == "dcs":
         return "decrqss" if _DCS_QUERY.match(sequence.text) else None
     if sequence.kind == "osc":
@@ -85,7 +85,7 @@ class Queries:
         self._focus_reports = False
 
     def see(self, sequence: Sequence) -> list[Query]:
-        """Return the queries in a sequence."""
+        """Return the queries in a sequence that must be answered; empty if there is none. They are not expected yet."""
         if sequence.kind == "csi" and function(sequence) in (b"?h", b"?l") and _FOCUS_REPORTS in parameters(sequence):
             self._focus_reports = sequence.text.endswith(b"h")
         found = kind(sequence)
@@ -105,7 +105,10 @@ class Queries:
         return count > 0
 
     def accept(self, data: bytes) -> bool:
-        """Return whether `data` only answers outstanding queries; they then count as answered."""
+        """Return whether `data` only answers outstanding queries; they then count as answered.
+
+        Focus reports pass while the program wants them. If False, nothing counts as answered.
+        """
         kinds = replies.kinds(data)
         if kinds is None:
             return False

@@ -46,6 +46,6 @@ def _is_unwanted(sequence: Sequence) -> bool:
 
 
 def number_of(osc: Sequence) -> int | None:
-    """Return the number of the operating system command."""
+    """Return the number of the operating system command; None if it has none."""
     number = osc.text.partition(b";")[0]
     return int(number) if number.isdigit() else None

@@ -10,7 +10,7 @@ _COMMANDS = (0, 2)
 
 
 def title_of(sequence: Sequence) -> str | None:
-    """Return the title that a sequence sets."""
+    """Return the title that a sequence sets, at most 256 printable characters; None for any other sequence."""
     if sequence.kind != "osc" or number_of(sequence) not in _COMMANDS:
         return None
     text = sequence.text.partition(b";")[2].decode(errors="replace")
@@ -24,7 +24,7 @@ class Titles:
         self.current = ""
 
     def see(self, sequence: Sequence) -> str | None:
-        """Return the title if `sequence` changes it."""
+        """Return the title if `sequence` changes it, else None."""
         title = title_of(sequence)
         if title is None or title == self.current:
             return None

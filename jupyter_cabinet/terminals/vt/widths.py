@@ -13,7 +13,7 @@ _FIRSTS = [first for first, _, _ in _RANGES]
 
 
 def runs(text: str) -> Iterator[tuple[str, int]]:
-    """Yield narrow characters together, with 1; others one by one with their width."""
+    """Yield narrow characters together, with 1; others one by one with their width, 0 or 2."""
     if text.isascii():
         yield text, 1
         return
@@ -33,7 +33,7 @@ def runs(text: str) -> Iterator[tuple[str, int]]:
 
 @lru_cache(maxsize=4096)
 def width(character: str) -> int:
-    """Return 0 for a character that joins the one before it."""
+    """Return the columns of a character: 2 for a wide one, 0 for one that joins the one before it, else 1."""
     code = ord(character)
     index = bisect_right(_FIRSTS, code) - 1
     if index < 0:

@@ -46,7 +46,7 @@ class AbandonedBranches:
         self._execute("INSERT OR REPLACE INTO links VALUES (?, ?, ?)", (self._session, line.id, entry))
 
     def parent_of(self, entry: Entry) -> str | None:
-        """Return the parent of a new entry, which becomes the last one."""
+        """Return the parent of a new entry, which becomes the last one. None: the session is no tree so far."""
         parent = entry.parent
         if parent is None and self._is_tree:
             parent = self._parents().get(entry.id, (self._last, False))[0]

@@ -95,7 +95,11 @@ class IndexFile:
         self.path = self.folder / "index.db"
 
     def open(self) -> sqlite3.Connection:
-        """Return a connection to the index; an index of another layout, or a damaged one, is built again. Blocks."""
+        """Return a connection to the index; an index of another layout, or a damaged one, is built again, empty.
+        Blocks.
+
+        The caller closes it. Raises `sqlite3.OperationalError` if it is locked for more than 10 seconds.
+        """
         try:
             return self._opened()
         except sqlite3.DatabaseError as error:
@@ -128,7 +132,10 @@ class IndexFile:
 
     @contextmanager
     def writer(self) -> Iterator[bool]:
-        """Hold the lock of the one process that writes. Yields False if another process has it."""
+        """Hold the lock of the one process that writes.
+
+        Yields False, at once, if another process has it. Raises `OSError`.
+        """
         descriptor = os.open(self.folder / "index.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         try:
             try:

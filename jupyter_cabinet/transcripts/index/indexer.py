@@ -57,7 +57,7 @@ class Indexer:
         self._unsubscribe: Callable[[], None] = lambda: None
 
     def start(self) -> None:
-        """Begin soon."""
+        """Begin in a task after 3 seconds. If another server holds the lock, it waits until that server ends."""
         self._task = asyncio.create_task(self._work())
         self._unsubscribe = self._bus.subscribe(self._heard)
 
@@ -71,7 +71,7 @@ class Indexer:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def rebuild(self) -> None:
-        """Read everything again, soon."""
+        """Empty the index and read everything again, soon. Only the server that holds the lock does it."""
         self._rebuild = self._compares_all = True
         self._wake.set()
 

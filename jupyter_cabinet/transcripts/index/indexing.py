@@ -39,7 +39,10 @@ class Batch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def sweep(connection: sqlite3.Connection, stores: dict[str, tuple[SessionStore, ...]], copies: DatabaseCopies) -> Sweep:
-    """Compare the stores with the index."""
+    """Compare the stores with the index, and return what is to be read. Sessions that have vanished are marked as gone.
+
+    Databases that cannot be read now count neither as changed nor as gone.
+    """
     known = {
         (row[0], row[1], row[2]): (row[3], row[4], row[5])
         for row in connection.execute(

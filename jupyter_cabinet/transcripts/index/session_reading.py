@@ -67,7 +67,10 @@ class SessionReading:
         self._branches: AbandonedBranches
 
     def read(self) -> tuple[str, bool]:
-        """Read one turn. Return the session's id in the API, and whether all of it has been read."""
+        """Read one turn. Return the session's id in the API, and whether all of it has been read. Raises `OSError`.
+
+        It writes into the index, inside the caller's transaction.
+        """
         known = self._known()
         start = self._start(known)
         self._session = self._insert() if known is None else known["number"]
@@ -180,7 +183,7 @@ class SessionReading:
         self._numbers.clear()
 
     def give_up(self) -> None:
-        """Count the session as read as it is now."""
+        """Count the session as read as it is now, so that it is tried again only after a change."""
         if self._session:
             values = {"revision": self._source.revision, "read_to": 0, "health_version": health.VERSION}
             set_columns(self._connection, self._session, values)

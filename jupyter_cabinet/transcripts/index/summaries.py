@@ -27,7 +27,7 @@ TOKENS = ("input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tok
 
 
 def summarise(connection: sqlite3.Connection, session: int) -> None:
-    """Derive them again for the session with this number."""
+    """Derive title, counts, tokens, cost and health again for the session with this number, and store them."""
     counts = connection.execute(
         "SELECT min(at), max(at), count(*) FILTER (WHERE kind = 'user' AND side IS NULL),"
         " count(*) FILTER (WHERE kind = 'tool_call'), count(*) FILTER (WHERE kind = 'error' OR flags & 1)"

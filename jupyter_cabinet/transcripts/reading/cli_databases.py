@@ -52,11 +52,14 @@ class DatabaseCopies:
         self._failed.clear()
 
     def has(self, path: Path) -> bool:
-        """Return whether a database was locked before."""
+        """Return whether a copy of a database was made, or tried."""
         return path in self._folders
 
     def copy_of(self, path: Path) -> Path:
-        """Return the path of the copy. Raises `OSError`, `sqlite3.Error`."""
+        """Return the path of the copy, which is made by the first call. Raises `OSError`, `sqlite3.Error`.
+
+        A database of more than 2 GiB is not copied. An error is raised again by each further call.
+        """
         if path in self._failed:
             raise self._failed[path]
         if path not in self._folders:
@@ -75,9 +78,11 @@ class DatabaseCopies:
 
 @contextmanager
 def opened_database(path: Path, folder: Path, copies: DatabaseCopies) -> Iterator[sqlite3.Connection]:
-    """Open a CLI's database for reading. If the CLI has it locked, a copy is read. Raises `OSError`, `sqlite3.Error`.
+    """Open a CLI's database for reading. If the CLI has it locked for 2 seconds, a copy is read.
 
     Reading a database in WAL mode needs its `-shm` file, so one in a folder that cannot be written is copied too.
+    Raises `OSError` if it is not a regular file below `folder`, and `sqlite3.Error`, also if it is read for more than
+    30 seconds.
     """
     os.close(open_walking(folder, path.relative_to(folder).parts))  # a regular file, and no link on the way
     for suffix in BESIDE:  # SQLite opens them itself, and would wait for the other end of a named pipe

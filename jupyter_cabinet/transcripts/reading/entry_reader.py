@@ -50,7 +50,7 @@ def rows_of(connection: sqlite3.Connection, session: int) -> list[IndexedEntry]:
 
 
 def rows_at(connection: sqlite3.Connection, numbers: Sequence[int]) -> list[IndexedEntry]:
-    """Return the entries with these numbers."""
+    """Return the entries with these numbers, in no order. Numbers without an entry are left out."""
     marks = ", ".join("?" * len(numbers))
     found = connection.execute(f"SELECT {COLUMNS} FROM entries WHERE number IN ({marks})", numbers)  # noqa: S608
     return list(map(IndexedEntry._make, found))
@@ -64,7 +64,8 @@ def read_entries(
 ) -> dict[str, Entry]:
     """Return entries by id. Those that are no longer at their position are left out. Raises `OSError`.
 
-    `copies`: of databases, if several sessions are read; the caller removes them.
+    Empty if the session is gone, or without a store. `copies`: of databases, if several sessions are read; the caller
+    removes them.
     """
     if copies is None:
         with DatabaseCopies() as own:

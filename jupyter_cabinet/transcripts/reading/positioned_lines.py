@@ -39,7 +39,10 @@ class Place(msgspec.Struct, frozen=True):
 
 
 def lines_from(file: BinaryIO, place: Place) -> Generator[TranscriptLine, None, Place]:
-    """Yield the lines of the next 16 MiB, and return where they end. Holds at most 8 MiB of a line."""
+    """Yield the lines of the next 16 MiB, and return where they end. Holds at most 8 MiB of a line. Raises `OSError`.
+
+    A last line without a line feed is yielded only if it is a complete object. A line of more than 8 MiB has no value.
+    """
     line, at = (place.position, place.position)
     if place.inside is not None:
         line, at = place.inside, _after_hole(file, place.position)
@@ -81,7 +84,10 @@ def _after_hole(file: BinaryIO, position: int) -> int:
 
 
 def line_at(file: BinaryIO, position: int) -> TranscriptLine:
-    """Return the line at a position. A longer one than 8 MiB is not read to its end."""
+    """Return the line at a position, where one must begin.
+
+    A longer one than 8 MiB is not read to its end. Raises `OSError`.
+    """
     file.seek(position)
     text = file.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n")
     return _line(position, text, len(text))

@@ -60,7 +60,7 @@ class Stores:
         self._recorded = recorded
 
     def all(self) -> dict[str, tuple[SessionStore, ...]]:
-        """Return them by runtime. Blocks."""
+        """Return them by runtime. A runtime that fails counts as one without stores. Blocks."""
         found: dict[str, tuple[SessionStore, ...]] = {}
         for name in self._runtimes.names():
             runtime = self._runtimes.get(name)
@@ -83,9 +83,10 @@ class Stores:
 def find_sources(
     runtime: str, number: int, store: SessionStore, unreadable: set[str], copies: DatabaseCopies
 ) -> Iterator[Source]:
-    """Yield the sessions of one store, as they are now. Blocks.
+    """Yield the sessions of one store, as they are now, from at most 200,000 files. Blocks.
 
-    `unreadable` receives the paths of databases that cannot be read now.
+    Links, and files that cannot be read, are left out. `unreadable` receives the paths of databases that cannot be read
+    now.
     """
     seen: set[Path] = set()
     for pattern in store.patterns:
@@ -215,7 +216,10 @@ def items_of_database(
     copies: DatabaseCopies,
     positions: Collection[int] | None = None,
 ) -> Iterator[tuple[int, Item]]:
-    """Yield the items of a session in a database, each with its position. Raises `OSError`."""
+    """Yield the items of a session in a database, each with its position. Raises `OSError`, also for errors of SQLite.
+
+    `positions`: only of these; None: all.
+    """
     try:
         with opened_database(path, store.folder, copies) as connection:
             for position, item in store.entries(connection, native_id, positions):
@@ -227,7 +231,10 @@ def items_of_database(
 def items_at(
     store: SessionStore, path: Path, native_id: str, positions: Collection[int], copies: DatabaseCopies
 ) -> Iterator[tuple[int, Item]]:
-    """Yield the items of the lines or rows at these positions. Raises `OSError`."""
+    """Yield the items of the lines or rows at these positions. Raises `OSError`. Blocks.
+
+    A line that cannot be read becomes an entry that says so.
+    """
     if isinstance(store, SessionDatabase):
         yield from items_of_database(store, path, native_id, copies, positions)
         return

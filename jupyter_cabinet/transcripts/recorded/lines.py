@@ -107,7 +107,7 @@ def _of_run(run: Run, records: Iterable[OutputRecord], usage: Usage | None, cost
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
-    """Return what one line contains."""
+    """Yield what one line contains. An unknown or invalid line becomes an entry of the kind `other`."""
     try:
         found: Line = msgspec.convert(line, Line)
     except msgspec.ValidationError:

@@ -23,12 +23,15 @@ SEARCHED = ("user", "assistant", "thinking", "tool_call", "tool_result", "error"
 
 
 def words_of(query: str) -> tuple[str, ...]:
-    """Return the words that must occur, in lower case."""
+    """Return the words that must occur, in lower case, each once, at most 20."""
     return tuple(dict.fromkeys(query.replace("\0", " ").casefold().split()))[:MOST_WORDS]
 
 
 def candidates(connection: sqlite3.Connection, words: tuple[str, ...]) -> dict[int, list[int]]:
-    """Return numbers of the entries that may match, newest first, by the number of their session."""
+    """Return numbers of the entries that may match, newest first, by the number of their session.
+
+    Of very frequent words, only the newest 20,000 entries are found.
+    """
     found: set[int] = set()
     for table, expression in (("words", _by_words(words)), ("trigrams", _by_trigrams(words))):
         if expression:
@@ -78,13 +81,15 @@ def _by_trigrams(words: tuple[str, ...]) -> str:
 
 
 def matches(text: str, words: tuple[str, ...]) -> bool:
-    """Return whether all words occur in a text."""
+    """Return whether all words, which are in lower case, occur in a text; True without words."""
     folded = text.casefold()
     return all(word in folded for word in words)
 
 
 def snippet(text: str, words: tuple[str, ...]) -> str:
-    """Return the text around the first of the words, in one line."""
+    """Return the text around the first of the words, in one line of at most 160 characters; its beginning if none
+    occurs.
+    """
     folded = text.casefold()
     at = min((place for word in words if (place := folded.find(word)) >= 0), default=0)
     start = max(0, at - SNIPPET_CHARACTERS // 4)
@@ -93,7 +98,10 @@ def snippet(text: str, words: tuple[str, ...]) -> str:
 
 
 def searched_text(entry: Entry) -> str:
-    """Return the text by which a search finds an entry: of a call, the values of its arguments."""
+    """Return the text by which a search finds an entry: of a call, the values of its arguments.
+
+    At most 20,000 characters; empty for a kind of entry that is not searched.
+    """
     if entry.kind not in SEARCHED:
         return ""
     text = entry.text

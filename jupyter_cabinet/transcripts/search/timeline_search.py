@@ -22,7 +22,7 @@ def find_matches(
 ) -> TimelineMatches:
     """Return the places of the shown entries that contain all words. A call also has its result's matches.
 
-    `read`: returns entries of the transcript by id.
+    None without words. At most 20,000 entries that may match are read. `read`: returns entries of the transcript by id.
     """
     places = {row.number: place for place, row in enumerate(outline.shown)}
     for place, row in enumerate(outline.shown):

@@ -30,7 +30,10 @@ class Outline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def outline_of(rows: Sequence[IndexedEntry], *, branch: str = "", with_unknown: bool = False) -> Outline:
-    """Choose the entries. `branch`: the id of an entry of the wanted branch; empty: the one that the CLI continues."""
+    """Choose the entries. `branch`: the id of an entry of the wanted branch; empty: the one that the CLI continues.
+
+    An unknown `branch` counts as empty. `with_unknown`: also show the kinds `other` and `model_change`.
+    """
     ends = _ends(rows)
     end = _end_after(rows, ends, branch)
     on_branch = _path(rows, end or ends[-1]) if len(ends) > 1 else list(rows)

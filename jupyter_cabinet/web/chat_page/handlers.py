@@ -37,7 +37,7 @@ class ChatFileHandler(JupyterHandler):
         self.send(name)
 
     def send(self, name: str) -> None:
-        """Finish with a file."""
+        """Finish with a file beside this module. `name` is not checked: the route has only known ones."""
         self.set_header("Content-Type", f"{TYPES[Path(name).suffix]}; charset=utf-8")
         self.set_header("Cache-Control", "no-cache")
         self.set_header("Referrer-Policy", "same-origin")

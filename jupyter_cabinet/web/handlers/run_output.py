@@ -43,10 +43,13 @@ class RunOutputHandler(CabinetSocket):
         self.spawn(self._send_all(arguments[0]))
 
     def on_message(self, message: str | bytes) -> None:
-        """A reader sends nothing."""
+        """Do nothing: a reader sends nothing."""
 
     async def is_welcome(self) -> bool:
-        """A person who is no longer an administrator may not see a run that is private to another."""
+        """Return whether the reader is still the same, and may still see this run.
+
+        A person who is no longer an administrator may not see a run that is private to another.
+        """
         return await super().is_welcome() and may_see(self.principal, self.run.owner, self.run.visibility)
 
     def send_away(self) -> None:

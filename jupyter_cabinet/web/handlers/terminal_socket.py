@@ -72,15 +72,18 @@ class TerminalSocket(CabinetSocket):
         self.connection.drop()
 
     async def is_welcome(self) -> bool:
-        """A person who is no longer an administrator may not see a terminal that is private to another."""
+        """Return whether the viewer is still the same, and may still see this terminal.
+
+        A person who is no longer an administrator may not see a terminal that is private to another.
+        """
         return await super().is_welcome() and self.terminal.admits(self.principal)
 
     async def look_again(self) -> None:
-        """A viewer that only watches is also notified about a right."""
+        """Check the viewer's rights again. One that only watches is also notified about a right."""
         await self.connection.check_rights()
 
     def send_away(self) -> None:
-        """Nothing more is accepted from them, however long they take to leave."""
+        """Close with 4403. Nothing more is accepted from them, however long they take to leave."""
         self.connection.close(LOST_RIGHT, "not_allowed")
 
     async def _rights(self) -> Rights:

@@ -68,7 +68,10 @@ class Withheld(web.HTTPError, PermissionError):
 
 
 def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
-    """Make a contents manager refuse paths into `.cabinet`, which request bodies may name and links may reach."""
+    """Make a contents manager refuse paths into `.cabinet`, which request bodies may name and links may reach.
+
+    Its methods raise `Withheld`, a 404, for them. One that does not serve files of this machine stays as it is.
+    """
     if getattr(contents, "_get_os_path", None) is None:
         return  # it does not serve files of this machine
     checkpoints = contents.checkpoints
@@ -95,7 +98,7 @@ def hide_from_contents(contents: Any, hidden: HiddenState) -> None:
 
 
 def guarded_files(contents: Any, hidden: HiddenState) -> list[tuple[Any, ...]]:
-    """Jupyter's route of files, with a check of the path's real target."""
+    """Return Jupyter's route of files, with a check of the path's real target; empty if it has none."""
     served = getattr(contents, "files_handler_class", None)
     if served is None or getattr(contents, "_get_os_path", None) is None:
         return []

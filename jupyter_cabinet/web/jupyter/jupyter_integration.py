@@ -47,7 +47,7 @@ class JupyterIntegration:
         self._operator_log: OperatorLog | None = None
 
     def connect(self) -> list[tuple[Any, ...]]:
-        """Guard the files that Jupyter itself serves, and return the routes of this extension."""
+        """Guard the files that Jupyter itself serves, and return the routes of this extension. Call it once."""
         contents, hidden = self._server.contents_manager, HiddenState(self._root)
         hide_from_contents(contents, hidden)
         own = [(rf"/{PREFIX}/{pattern(path)}", handler, {"server_status": self.status}) for path, handler in ROUTES]
@@ -63,7 +63,8 @@ class JupyterIntegration:
         patience_seconds: float,
         schedules_count: bool,
     ) -> None:
-        """Build and open the services. If that fails, the interface shows why, and the server continues.
+        """Build and open the services. If that fails, nothing is raised: the interface shows why, and the server
+        continues.
 
         `event_texts`: whether the operator's log includes texts. The last two: see `LastActivity`.
         """
@@ -108,7 +109,7 @@ class JupyterIntegration:
             self._log.error("CabinetApp.share_jupyter_terminals has no effect: %r manages the terminals.", manager)
 
     async def stop(self) -> None:
-        """End every run and terminal; no process remains."""
+        """End every run and terminal; no process remains. After 25 seconds it gives up, and logs what it waited for."""
         backend, self._backend = self._backend, None
         self._unhear()
         if self._activity is not None:

@@ -69,12 +69,15 @@ class LastActivity:
             await asyncio.gather(self._noting, return_exceptions=True)
 
     def is_busy(self) -> bool:
-        """Whether this server works at this moment, and must not be stopped as idle."""
+        """Return whether this server works at this moment, and must not be stopped as idle."""
         signs = self._signs()
         return signs.at_work or (self._schedules_count and signs.coming)
 
     def note(self) -> None:
-        """Report to Jupyter when this server last worked."""
+        """Report to Jupyter when this server last worked.
+
+        A time that is not newer than the known one changes nothing.
+        """
         found = last_activity(self._signs(), self._services.clock.now(), schedules_count=self._schedules_count)
         known = self._settings.get(SETTING)
         if found is not None and (known is None or found > known):

@@ -46,7 +46,7 @@ class OperatorLog:
         self._unsubscribe = bus.subscribe(self._hear)
 
     async def stop(self, seconds: float) -> None:
-        """Pass on past events, then nothing more. The wait for a hanging handler is limited."""
+        """Pass on past events, then nothing more. It waits at most `seconds` for a hanging handler."""
         self._unsubscribe()
         self._unsubscribe = _nothing
         thread, self._thread = self._thread, None

@@ -78,9 +78,10 @@ class SharedTerminalManager(TerminalManager):
     # --- called by the stock handlers --------------------------------------------------------
 
     def create(self, **wanted: Any) -> dict[str, Any]:
-        """Create a terminal.
+        """Return the model of a new terminal, or of the one that has this name. It is opened in a task.
 
-        `name`, `cwd` and `shell_command` in the body of `POST api/terminals` count as in the stock manager.
+        `name`, `cwd` and `shell_command` in the body of `POST api/terminals` count as in the stock manager. Raises HTTP
+        503 before `serve`. If it cannot be opened, that is logged, and it leaves the list.
         """
         if self._shared is None:
             raise web.HTTPError(503, reason=NOT_YET)
@@ -99,7 +100,10 @@ class SharedTerminalManager(TerminalManager):
         return self.get_terminal_model(name)
 
     def get_terminal(self, term_name: str) -> StockViewer:  # type: ignore[override]
-        """Called once per WebSocket."""
+        """Return a viewer of the terminal with this name, which is created if it does not exist.
+
+        Called once per WebSocket.
+        """
         if term_name not in self.terminals:
             self.create(name=term_name)
         return StockViewer(self.terminals[term_name].opening, self._clock)
@@ -115,7 +119,10 @@ class SharedTerminalManager(TerminalManager):
         return {"name": name, "last_activity": isoformat(self.terminals[name].last_activity)}
 
     async def terminate(self, name: str, force: bool = False) -> None:
-        """`DELETE api/terminals/{name}`, under the same rule as our route."""
+        """Close a terminal (`DELETE api/terminals/{name}`), under the same rule as our route.
+
+        Raises HTTP 404 if the caller may not see it, and 403 if somebody else controls it.
+        """
         self._check_terminal(name)
         terminal = await self.terminals[name].opening
         principal = principal_of(caller())
@@ -124,7 +131,7 @@ class SharedTerminalManager(TerminalManager):
         await self._end(name, f"Closed by {principal.display_name}.")
 
     async def terminate_all(self) -> None:
-        """The server stops: the service closes them with all others."""
+        """Forget all terminals, because the server stops: the service closes them with all others."""
         self.terminals.clear()
 
     async def _cull_inactive_terminal(self, name: str) -> None:
@@ -182,7 +189,10 @@ def caller() -> Any:
 
 
 def principal_of(handler: Any) -> Principal:
-    """Return the caller on a stock route. It knows no administrators of ours: those use our own routes."""
+    """Return the caller on a stock route. It knows no administrators of ours: those use our own routes.
+
+    Raises HTTP 403 without a login.
+    """
     user = handler.current_user
     if user is None:
         raise web.HTTPError(403)

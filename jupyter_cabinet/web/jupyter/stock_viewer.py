@@ -72,7 +72,7 @@ class StockViewer:
     # --- called by terminado's socket --------------------------------------------------------
 
     def append(self, socket: Any) -> None:
-        """A WebSocket was opened."""
+        """Attach a WebSocket that was opened, once the terminal is open. An error of opening is shown in it."""
         from .stock_terminals import principal_of
 
         self._socket = socket
@@ -88,11 +88,14 @@ class StockViewer:
             self._connection.drop()
 
     def write(self, text: str) -> None:
-        """The person typed."""
+        """Pass on what the person typed, in order.
+
+        It takes control if nobody has it, and a refusal is shown in the title.
+        """
         self._later(self._type(text))
 
     def resize_to_smallest(self) -> None:
-        """The client reported its size, which counts while its person has control."""
+        """Report the client's size, which counts while its person has control."""
         self._later(self._resize())
 
     # --- the room's `Viewer` -----------------------------------------------------------------

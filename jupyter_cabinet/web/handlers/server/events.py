@@ -74,7 +74,7 @@ class EventsHandler(CabinetSocket):
         self.spawn(self._send_on())
 
     def on_message(self, message: str | bytes) -> None:
-        """A reader sends nothing."""
+        """Do nothing: a reader sends nothing."""
 
     async def look_again(self) -> None:
         """Check the reader's identity and rights again. If they have changed, send a `reset`."""

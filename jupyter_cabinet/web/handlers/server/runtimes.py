@@ -49,7 +49,10 @@ class RuntimeEntry(msgspec.Struct, frozen=True, kw_only=True):
 
     @classmethod
     def of(cls, info: RuntimeInfo, default: str, failed: Run | None) -> RuntimeEntry:
-        """The known runtimes. `default`: the name of the default runtime; `failed`: its newest failed run."""
+        """Return the entry of a runtime.
+
+        `default`: the name of the default runtime; `failed`: its newest failed run.
+        """
         located = info.located
         return cls(
             name=info.name,
