@@ -16,7 +16,11 @@ REASON_CHARACTERS = 300  # it may contain the input
 
 
 def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
-    """Decode a value. Raises `Invalid`, with the field if there is one."""
+    """Decode a value.
+
+    Raises `Invalid` if the data is no JSON, is nested too deeply, or does not fit the decoder's type. If a field does
+    not fit, its path is `detail["field"]`, else that is None. The message may contain a part of the data.
+    """
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
