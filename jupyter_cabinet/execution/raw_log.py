@@ -44,7 +44,10 @@ class RawLog:
 
 
 def read_start(path: Path, *, beneath: Path) -> bytes:
-    """Return the text that is shown."""
+    """Return the first 10 MB of the file, which is what people see; empty if it is missing or cannot be read.
+
+    Blocks.
+    """
     try:
         return untrusted_files.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
     except OSError:

@@ -55,7 +55,10 @@ class RunDirectory:
 
     @classmethod
     async def create(cls, base: Path) -> RunDirectory:
-        """Make a directory with a ticket; `listen` opens its socket."""
+        """Make a new directory below `base` with a ticket; `listen` opens its socket. Raises `OSError`.
+
+        Blocks for a moment.
+        """
         directory = cls(private_folder_for_socket(base))
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -84,7 +87,10 @@ class RunDirectory:
         return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
 
     async def close(self) -> None:
-        """Close the socket and remove the directory, its ticket and everything else in it."""
+        """Close the socket and remove the directory, its ticket and everything else in it.
+
+        Never raises because of files.
+        """
         if self._server is not None:
             self._server.close()
         await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)

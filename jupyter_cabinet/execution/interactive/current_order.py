@@ -26,7 +26,10 @@ class CurrentOrder:
         self._outcome: asyncio.Future[Outcome] | None = None
 
     def assign(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
-        """Report everything to this listener from now on. Return a future for the outcome of the order."""
+        """Report everything to this listener from now on. Return a future for the outcome of the order.
+
+        If the caller cancels the future, `given_up` is called. The future of an earlier order is not changed.
+        """
         self.order, self.listener = order, listener
         self._outcome = asyncio.get_running_loop().create_future()
         self._outcome.add_done_callback(self._on_done)
