@@ -69,7 +69,7 @@ def of_stop(reason: str, title: str) -> Failure | None:
 
 
 def of_denial(tool: str, title: str) -> Failure:
-    """The failure of a run whose last tool was refused."""
+    """Return the failure of a run whose last tool was refused by its permission mode."""
     message = f"{title} was not allowed to use {tool.rstrip('.')}. Choose another permission mode."
     return Failure(kind="permission_denied", message=message)
 
@@ -103,7 +103,7 @@ def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] =
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """Return the failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed; `cancelled` if its exit code is 0."""
     known = FAILURES.of_text(stderr, title)
     if exit.code == 0:  # most agents end like this after SIGTERM; otherwise they wait for more
         return Failure(kind="cancelled", message=f"{title} was stopped.")

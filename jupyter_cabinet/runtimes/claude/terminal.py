@@ -59,7 +59,10 @@ class ClaudeTerminal(TerminalTurns):
         self._ended |= self._of_turn
 
     def refusal(self, hook: bytes) -> bytes:
-        """Return what the hook prints for a notice about ended work. Claude Code then starts no turn."""
+        """Return what the hook prints for a notice about ended work. Claude Code then starts no turn.
+
+        Empty for other hooks.
+        """
         told = object_of(hook) or {}
         if told.get("hook_event_name") != "UserPromptSubmit":
             return b""

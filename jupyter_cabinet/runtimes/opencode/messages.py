@@ -51,7 +51,7 @@ class Steps:
 
 
 def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
-    """Return the call, and its result if there is one."""
+    """Return the call, and its result if there is one. Long output is cut to `RESULT_CHARACTERS`."""
     state = inner(part, "state")
     use = call(part.get("callID"), part.get("tool"), state.get("input"))
     status = state.get("status")

@@ -75,7 +75,7 @@ class RunFiles:
         return (sys.executable, "-I", "-S", str(tool_server_environment.__file__), path)
 
     def all(self) -> tuple[TemporaryFile, ...]:
-        """Return every file that was added, for `Launch.files`."""
+        """Return every file that was added, for `Launch.files`. Nothing is written here."""
         return tuple(
             TemporaryFile(path=f"{self._directory.rstrip('/')}/{name}", content=content)
             for name, content in self._contents.items()
