@@ -34,7 +34,7 @@ def correct_approval(connection: Connection, approval: Approval) -> None:
 
 
 def delete_of_run(connection: Connection, run_id: str) -> None:
-    """Delete all questions of a run."""
+    """Delete all questions of a run, also open ones. Announces nothing."""
     connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
@@ -44,7 +44,7 @@ def load_approval(connection: Connection, approval_id: str) -> Approval | None:
 
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
-    """Return a page of the approvals that `principal` may see and that match `wanted`, newest first."""
+    """Return a page of the approvals that `principal` may see and that match `wanted`, newest first; at most 200."""
     query = _select().order_by(approvals.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, approvals, principal)
     if wanted.waiting is not None:

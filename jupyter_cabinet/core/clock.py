@@ -19,7 +19,7 @@ class Timer(Protocol):
     """A call that `Clock.call_at` will make."""
 
     def cancel(self) -> None:
-        """Do not call it."""
+        """Do not make the call. No effect if it was made or cancelled before."""
 
 
 class Clock(Protocol):

@@ -67,7 +67,7 @@ class EventBus:
         _call(self._listeners, event, scope)
 
     def publish(self, event: Event, scope: Scope) -> None:
-        """Publish an event without a record, such as a turn in a terminal."""
+        """Publish an event without a record, such as a turn in a terminal, to both kinds of listeners."""
         _call(self._of_unrecorded, event, scope)
         _call(self._listeners, event, scope)
 

@@ -30,7 +30,7 @@ def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
 
 
 def converted(value: object, kind: type[Value]) -> Value:
-    """Convert decoded JSON into a value. Raises `Invalid` like `decoded`."""
+    """Convert decoded JSON into a value. Raises `Invalid`, with the field, if it does not fit: see `decoded`."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

@@ -59,7 +59,10 @@ class OrderRunner:
         return self._runner is None or self._runner.image is not None
 
     async def isolation_state(self, check: SandboxCheck) -> SandboxState | RunnerState:
-        """Return whether the program can be isolated there. `check`: that of this machine's own sandbox."""
+        """Return whether the program can be isolated there. May wait for a test.
+
+        `check`: that of this machine's own sandbox.
+        """
         return await (check if self._runner is None else self._runner).state()
 
     @property
@@ -86,7 +89,10 @@ class OrderRunner:
         return self._runner.sandbox(placement)
 
     def pty_sandbox(self, waits: Callable[[str], None], run_directory: Path) -> PtySandbox:
-        """Return the same for a program on a PTY. `choose` has refused a runner that has none."""
+        """Return the sandbox in which to start the program on a PTY: see `sandbox`.
+
+        `choose` has refused a runner that has none.
+        """
         sandbox = self.sandbox(waits, run_directory)
         assert isinstance(sandbox, PtySandbox)
         return sandbox

@@ -68,11 +68,12 @@ class RunDirectory:
     async def listen(
         self, on_hook: OnHook | None = None, *, on_tool: OnHook | None = None, launcher: int | None = None
     ) -> None:
-        """Open the socket.
+        """Open the socket, and answer its clients in the background. Raises `OSError`. Call it once.
 
         The CLI continues with the result of `on_hook`, as if the hook had printed it. `on_tool` gets at most one byte
-        more than `MAX_TOOL_BYTES`. `launcher`: the pid above all processes that may connect, or that of this process,
-        if it passes on connections from a worker of a cluster.
+        more than `MAX_TOOL_BYTES`. An exception of either is logged, and its client gets no answer. `launcher`: the pid
+        above all processes that may connect, or that of this process, if it passes on connections from a worker of a
+        cluster; None: whoever has the ticket.
         """
         self._launcher = launcher
         if on_hook is not None:

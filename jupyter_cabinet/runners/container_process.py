@@ -41,7 +41,7 @@ class StartedContainer(Protocol):
 
     @property
     def entry(self) -> Path:
-        """Where to open the socket."""
+        """Return where to open the socket."""
 
     async def start(self) -> None:
         """Start it. Raises `Unavailable`."""

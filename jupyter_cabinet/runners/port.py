@@ -64,7 +64,7 @@ class Runner(Protocol):
 
     @property
     def image(self) -> str | None:
-        """The image of its containers, which isolate each program; None: it starts programs on other machines."""
+        """Return the image of its containers, which isolate programs; None: it starts programs on other machines."""
 
     def with_image(self, image: str) -> Runner:
         """Return the same runner with containers of another image. Without containers, the image does not matter."""

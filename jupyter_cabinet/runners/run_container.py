@@ -67,7 +67,7 @@ class RunContainer:
 
     @property
     def entry(self) -> Path:
-        """The socket outside, once the container was created."""
+        """Return the path of the socket outside. Only after `create`."""
         assert self._folder is not None
         return self._folder / SOCKET
 
@@ -214,13 +214,16 @@ def owner() -> str:
 
 
 def is_alive(owner: str) -> bool:
-    """Return whether the process that `owner` names still runs. If it names none, it is not ours to judge."""
+    """Return whether the process that `owner` names still runs. True if it names none: it is not ours to judge."""
     pid, _, started_at = owner.partition(" ")
     return not pid.isdecimal() or is_same(int(pid), started_at)
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove what the containers of servers that are gone have left in `folder` and in workspaces. Blocks."""
+    """Remove what the containers of servers that are gone have left in `folder` and in workspaces. Blocks.
+
+    What cannot be read or removed is skipped. The containers themselves are not removed here.
+    """
     for file in folder.glob(f"*/{RECORD}"):
         with suppress(OSError, msgspec.MsgspecError):
             record = msgspec.json.decode(file.read_bytes(), type=Record)

@@ -82,7 +82,10 @@ class Reconciler:
         return await self.take_over()
 
     def lost_sight(self) -> None:
-        """The database could not be read: nobody could see whether other servers live."""
+        """Note that the database could not be read: nobody could see whether other servers live. Stores nothing.
+
+        The leases of other servers are watched from now on, as if they were new.
+        """
         self._leases.lost_sight()
 
     async def take_over(self) -> list[Adopted]:

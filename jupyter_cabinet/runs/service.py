@@ -321,11 +321,10 @@ class Runs:
         return live.run
 
     async def stop_in(self, terminal_id: str, principal: Principal) -> bool:
-        """End the run that works in a terminal or waits for it, and close the CLI there. Return False if there is
-        neither.
+        """End this server's run that works in a terminal or waits for it, and close the CLI there.
 
-        The caller must have checked that the principal controls the terminal. Waits for at most `stop_seconds` for the
-        run.
+        Return False if there is neither. The caller must have checked that the principal controls the terminal. Waits
+        for at most `stop_seconds` for the run.
         """
         live = self._records.in_terminal(terminal_id)
         if live is not None:

@@ -66,7 +66,7 @@ def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str
 
 
 def adopt_run(connection: Connection, run: Run, holder: str) -> None:
-    """Make this holder the owner of the run's record."""
+    """Make this holder the owner of the run's record, and store the run's number. The state is not changed."""
     connection.execute(update(runs).where(runs.c.id == run.id).values(holder=holder, number=run.number))
 
 
@@ -289,9 +289,9 @@ def unfinished_runs(connection: Connection, *, but_of: Collection[str], read_req
 
 
 def close_unreadable(connection: Connection, *, but_of: Collection[str]) -> list[str]:
-    """Close unfinished rows whose run cannot be decoded: no one could see, stop or delete such a run.
+    """Mark unfinished rows whose run cannot be decoded as interrupted: no one could see, stop or delete such a run.
 
-    Return their ids.
+    Only rows of holders that are not in `but_of`. Return their ids.
     """
     found = connection.execute(_open_rows(but_of)).all()
     closed = [row.id for row in found if _unfinished(row, lambda request: None) is None]

@@ -128,15 +128,18 @@ class Adapter:
         return self.environment
 
     def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds | None:
-        """Return what this CLI needs in a sandbox; None: it is not known, so its runs cannot be isolated."""
+        """Return what this CLI needs in a sandbox; None, the default: not known, so its runs cannot be isolated."""
         return None
 
     def transcripts(self, home: Path) -> Path | None:
-        """Return the folder where this CLI keeps its sessions; None: no hook names a transcript."""
+        """Return the folder where this CLI keeps its sessions; None, the default: no hook names a transcript."""
         return None
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        """Return where this CLI keeps conversations, settings and logins. No run's changes include these paths."""
+        """Return where this CLI keeps conversations, settings and logins; by default nothing.
+
+        No run's changes include these paths. A name that ends with `*` matches every name with that prefix.
+        """
         return ()
 
     def session_stores(self, environment: Mapping[str, str]) -> tuple[SessionStore, ...]:

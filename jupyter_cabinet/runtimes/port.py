@@ -89,7 +89,7 @@ class Conversation(Protocol):
     """
 
     def start(self) -> bytes:
-        """Return what to write to stdin first, beyond `Launch.stdin`."""
+        """Return what to write to stdin first, beyond `Launch.stdin`; possibly nothing."""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
         """Take the CLI's output; return its events, possibly none. Never raises because of content."""
@@ -136,7 +136,7 @@ class ScreenReader(Conversation, Protocol):
         """Set the size of the terminal; called before anything is fed, too."""
 
     def input(self) -> InputState:
-        """Return whether an instruction may be typed now."""
+        """Return the state of the input box. An instruction may be typed now only if it is "empty"."""
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
         """Take what a complete screen shows, because nothing was drawn for `seconds`; return the events.

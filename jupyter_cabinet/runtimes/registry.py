@@ -114,7 +114,8 @@ class Runtimes:
     def state_paths(self) -> dict[str, str]:
         """Return where the CLIs keep conversations, settings and logins, found or not.
 
-        Absolute paths, each with the title of its CLI. See `KeepsState`.
+        Absolute paths, each with the title of its CLI; a name may end with `*`: see `KeepsState`. A runtime that fails
+        is logged and left out.
         """
         found: dict[str, str] = {}
         for name, runtime in self._runtimes.items():
@@ -135,7 +136,10 @@ class Runtimes:
         return (name, *(other for other in self._runtimes if other != name and self.sessions_of(other) == name))
 
     def describe(self) -> list[RuntimeInfo]:
-        """Describe every runtime, found or not. Blocks for as long as the CLIs take to print their versions."""
+        """Return a description of every runtime, those that may be used first, in order of preference. Never raises.
+
+        Blocks for as long as the CLIs take to print their versions.
+        """
         return [self.look(name) for name in self.names()] + self.unusable()
 
     def described(self, name: str) -> RuntimeInfo:
@@ -146,7 +150,7 @@ class Runtimes:
         return self._described[name]
 
     def unusable(self) -> list[RuntimeInfo]:
-        """Return those that are off or broken."""
+        """Return those that are off or broken, with the reason as their `problem`."""
         return [info for name, info in self._described.items() if name not in self._runtimes]
 
     def default_name(self, preferred: str | None = None) -> str:

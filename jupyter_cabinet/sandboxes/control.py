@@ -168,7 +168,10 @@ class Control:
         return await asyncio.shield(self._done)
 
     def on_exited(self, callback: Callable[[], None]) -> None:
-        """Call back when the program itself has ended, while its descendants are being ended."""
+        """Register a callback for when the program itself has ended, while its descendants are being ended.
+
+        It is not called if that was reported before.
+        """
         self._on_exited.append(callback)
 
     def close(self) -> None:

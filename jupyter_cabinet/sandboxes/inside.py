@@ -131,7 +131,7 @@ class Forwarder:
         self.pairs: dict[object, Pipe] = {}  # by each of its two sockets
 
     def run(self) -> None:
-        """Never returns: the process is ended with the sandbox."""
+        """Copy until the process is ended with the sandbox. Never returns."""
         for door in self.doors:
             assert isinstance(door, socket.socket)
             door.setblocking(False)

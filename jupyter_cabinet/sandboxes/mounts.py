@@ -72,7 +72,7 @@ def kind_on_disk(path: str) -> Kind | None:
 
 
 def identity(path: str) -> str | None:
-    """Return what tells a file or folder from every other one; None if nothing is there, or a link is on the way."""
+    """Return `device:inode` of a file or folder; None if nothing is there, or a link is at the path or on the way."""
     try:
         descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -99,7 +99,10 @@ class Plan(NamedTuple):
     created: tuple[str, ...]
 
     def first_program(self, identities: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the command line before that of the program itself. `identities`: of further mounts."""
+        """Return the command line before that of the program itself. `identities`: of further mounts.
+
+        Raises `Unavailable` if there is no filter of system calls for this machine.
+        """
         setup = _setup(self.view, self.copied, {**self.identities, **identities})
         return (sys.executable, "-I", "-S", str(INSIDE), setup)
 

@@ -127,7 +127,7 @@ class PtyProcess(Launched, Protocol):
 
     @property
     def pty(self) -> Pty:
-        """Its PTY."""
+        """Return its PTY."""
 
     def on_exited(self, callback: Callable[[], None]) -> None:
         """Register a callback for when the program has ended, while its descendants are still being ended."""
@@ -156,7 +156,7 @@ class PtySession(Protocol):
 
     @property
     def pty(self) -> Pty:
-        """Its PTY."""
+        """Return its PTY."""
 
     async def wait(self) -> None:
         """Wait until the program itself has ended. Its child processes may still live."""
@@ -177,7 +177,10 @@ class PipesSandbox(Protocol):
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> PipedProcess:
-        """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`, also if it cannot be isolated."""
+        """Prepare a program with pipes; it starts with `go`. May wait for a place where it can start.
+
+        Raises `Unavailable`, also if it cannot be isolated as `view` says. `cwd` is absolute.
+        """
 
 
 @runtime_checkable

@@ -168,9 +168,10 @@ async def _attempt(sandbox: PipesSandbox) -> tuple[list[str] | None, str]:
 
 
 async def run_inside(sandbox: PipesSandbox, argv: Sequence[str], folder: Path) -> tuple[bool, str]:
-    """Run a program in a sandbox, in a folder that it may change. Raises `Unavailable`, `OSError`.
+    """Run a program in a sandbox, in a folder that it may change, to its end. Raises `Unavailable`, `OSError`.
 
-    Returns whether it has succeeded, and its output; otherwise its complaints.
+    Returns whether it has succeeded, and its output; otherwise the last 500 characters of its complaints. Has no time
+    limit.
     """
     process = await sandbox.start(
         argv,

@@ -63,7 +63,10 @@ class InstructionTyping:
         return self._unsent
 
     def give_up(self) -> None:
-        """Stop typing the current instruction, if there is one."""
+        """Stop typing the current instruction, if there is one: its `put` raises `GivenUp`.
+
+        What was typed is not removed.
+        """
         self._given_up = self._putting
         self._news.set()
 

@@ -51,7 +51,7 @@ class NativeSession:
         return self._start
 
     def chosen(self, request: Request) -> str | None:
-        """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or continues a session."""
+        """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or a session continues."""
         begins = request.resume is None and self.runtime.capabilities(self.located).chosen_session_id
         return request.session_id if begins else None
 

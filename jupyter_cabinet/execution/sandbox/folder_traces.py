@@ -49,11 +49,11 @@ class FolderTraces:
 
     @classmethod
     def begin(cls, view: SandboxView, aside: Path, git: tuple[str, ...] = ()) -> FolderTraces:
-        """Note what is there. `aside`: a folder, not visible inside, for what the run has created and must not stay.
+        """Note what is there. The caller ends it with `end` or `close`.
 
-        `git`: names in the folder from which git takes its hooks and settings.
-
-        Raises `Unavailable` if the working folder has been replaced by a link.
+        `aside`: a folder, not visible inside, for what the run has created and must not stay. `git`: names in the
+        folder from which git takes its hooks and settings. Raises `Unavailable` if the working folder cannot be opened,
+        or has been replaced by a link.
         """
         try:
             folder = os.open(view.folder, os.O_RDONLY | _FOLDER)

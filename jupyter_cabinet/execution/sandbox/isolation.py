@@ -180,7 +180,10 @@ class Isolation:
         return cls(view, environment, egress, proxy, aside=aside, git=git, run_folder=places.run_folder)
 
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
-        """Return a launch and its environment as they are inside."""
+        """Return a launch and its environment as they are inside.
+
+        In a container, the program has no path: the image has it elsewhere.
+        """
         program, *rest = launch.argv
         found = str(Path(program).parent.resolve() / Path(program).name)
         if self.view.image is not None and program != sys.executable:
@@ -287,7 +290,8 @@ def egress_of(
 ) -> Egress:
     """Return what a run can reach: its model service, its remote tool servers, and what the agent's `network` names.
 
-    A remote tool server may be on this machine if its address says so, but not in a private network.
+    With "open" in `network`, every public host. A remote tool server may be on this machine if its address says so, but
+    not in a private network.
     """
     services = tuple(address for url in (*needs.urls, *urls) if (address := address_of(url)))
     tools = {url: address for url in tool_servers if (address := address_of(url))}

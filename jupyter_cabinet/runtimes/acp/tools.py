@@ -52,7 +52,7 @@ class AcpTools:
         return self.tell(), self._call(call_id)
 
     def known(self, call_id: str) -> dict[str, Any]:
-        """Return everything that the agent has said about a call."""
+        """Return everything that the agent has said about a call, with its id; only the id of an unknown one."""
         return {"toolCallId": call_id, **self._known.get(call_id, {})}
 
     def is_of_server(self, call_id: str, names: tuple[str, ...]) -> bool:

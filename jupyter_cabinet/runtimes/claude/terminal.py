@@ -73,7 +73,10 @@ class ClaudeTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        """The screen shows why it ended, unless it has worked."""
+        """Return why the CLI has ended. The screen shows it, unless it has worked.
+
+        Exit code 0 counts as closed by a person.
+        """
         if exit.code == 0:
             return Failure(kind="cancelled", message=f"{self.title} was closed before it answered.")
         return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)

@@ -62,7 +62,7 @@ def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
 
 
 def retrying(status: dict[str, Any]) -> tuple[int, str]:
-    """Return number and reason of a retry; 0 if it is not retrying."""
+    """Return number and reason of a retry; 0 and an empty text if it is not retrying."""
     if status.get("type") != "retry":
         return 0, ""
     return max(1, count(status.get("attempt"))), string(status, "message")

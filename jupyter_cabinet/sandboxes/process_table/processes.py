@@ -40,7 +40,10 @@ def table() -> dict[int, Process]:
 
 
 def is_same(pid: int, started_at: str) -> bool:
-    """Return whether `pid` still is the process that started then, and not a later one with its number."""
+    """Return whether `pid` still is the process that started then, and not a later one with its number.
+
+    False if `started_at` is "unknown".
+    """
     return started_at != "unknown" and start_time(pid) == started_at
 
 

@@ -22,7 +22,10 @@ class EditRefused(Exception):
 
 
 def place(root: Path, path: str) -> Path:
-    """Return the real file behind `path`. Raises `EditRefused` if it is not below `root`."""
+    """Return the real file behind `path`, which need not exist.
+
+    Raises `EditRefused` if it is not below `root`, or something other than a regular file.
+    """
     real_root = root.resolve()
     real = real_root.joinpath(path).resolve()
     if not real.is_relative_to(real_root) or real == real_root:

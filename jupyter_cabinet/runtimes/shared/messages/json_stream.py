@@ -40,7 +40,10 @@ class JsonStream(OneInstruction):
         raise NotImplementedError
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Read more of `stderr`. By default this does nothing, for a CLI that reports everything on stdout."""
+        """Read more of `stderr`, and return the events.
+
+        By default nothing, for a CLI that reports everything on stdout.
+        """
         return []
 
     def failed(self, exit: Exit) -> Failure | None:
@@ -52,7 +55,7 @@ class JsonStream(OneInstruction):
         return None
 
     def session_usage(self) -> Usage | None:
-        """Return the tokens of the whole session, if the CLI counts that way."""
+        """Return the tokens of the whole session, if the CLI counts that way; else None."""
         return None
 
     def cost_usd(self) -> float | None:

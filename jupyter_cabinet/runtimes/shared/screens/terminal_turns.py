@@ -87,11 +87,11 @@ class TerminalTurns:
         return bool(self.questions)
 
     def usage(self) -> Usage | None:
-        """Return the tokens of this turn reported so far."""
+        """Return the tokens of this turn reported so far; None if there are none."""
         raise NotImplementedError
 
     def session_usage(self) -> Usage | None:
-        """Return the tokens of the whole session, if the CLI counts that way."""
+        """Return the tokens of the whole session, if the CLI counts that way; else None."""
         return None
 
     def left(self, exit: Exit) -> Failure:
