@@ -67,7 +67,11 @@ class ApprovalSettings(NamedTuple):
 
 
 class Approvals:
-    """Every open question of this server's runs, and the record of all."""
+    """Every open question of this server's runs, and the record of all.
+
+    Methods raise `Unavailable` if the database does not answer. Those that store also raise `NoRoom` when the disk is
+    full and `LeaseLost` if another server has taken over from this one.
+    """
 
     def __init__(
         self,

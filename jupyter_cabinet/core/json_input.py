@@ -19,7 +19,8 @@ def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
     """Decode a value.
 
     Raises `Invalid` if the data is no JSON, is nested too deeply, or does not fit the decoder's type. If a field does
-    not fit, its path is `detail["field"]`, else that is None. The message may contain a part of the data.
+    not fit, its path is `field` in the error's detail; it may be None or missing. The message may contain a part of the
+    data.
     """
     try:
         return decoder.decode(data)

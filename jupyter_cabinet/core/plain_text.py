@@ -61,7 +61,8 @@ def one_line(text: str, *, most: int = 0) -> str:
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Yield lines with aligned columns, the headings first. A column that is empty in all rows is left out.
 
-    Each cell is made safe by `one_line`. Without rows, yields one empty line. Each row needs a cell for each heading.
+    Each cell is made safe by `one_line`; the headings are used as they are. Without rows, yields one empty line. Each
+    row needs a cell for each heading.
     """
     cells = [[one_line(cell) for cell in row] for row in rows]
     kept = [at for at in range(len(headings)) if any(row[at] for row in cells)]

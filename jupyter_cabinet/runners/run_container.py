@@ -175,7 +175,10 @@ def _identity(bind: BindMount | None) -> str:
 
 
 def spaces(mounts: Sequence[Mount], home: str) -> Iterator[str]:
-    """Yield the folders that are writable and empty inside: the home, with the folders in it that lead to a mount."""
+    """Yield the folders that are writable and empty inside, the home first.
+
+    They are the home, the folders in it that lead to a mount, and the private folders.
+    """
     found = dict.fromkeys(mount.path for mount in mounts if mount.how == "private")
     inner = PurePosixPath(home)
     taken = {mount.path for mount in mounts}

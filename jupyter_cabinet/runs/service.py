@@ -53,7 +53,12 @@ class Elsewhere(Protocol):
 
 
 class Runs:
-    """The operations on runs. All work of agents starts here."""
+    """The operations on runs. All work of agents starts here.
+
+    Methods that read raise `Unavailable` if the database does not answer. Those that store also raise `NoRoom` when the
+    disk is full and `LeaseLost` if another server has taken over from this one. Only methods with a `principal` check
+    permissions, and only where they say so.
+    """
 
     def __init__(
         self,

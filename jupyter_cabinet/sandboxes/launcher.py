@@ -288,12 +288,12 @@ class Launcher:
             send(pid, number)
 
     def stop(self) -> None:
-        """End every descendant, gently at first. No effect while they are being ended."""
+        """Begin to end every descendant, gently at first, and return at once. No effect while they are being ended."""
         if not self.closing:
             self.end(STOP_STEPS)
 
     def end(self, steps: list[tuple[str, float]]) -> None:
-        """Take the `steps`, then kill until nothing is left."""
+        """Begin to take the `steps`, and then to kill until nothing is left. Returns at once: `watch` takes them."""
         self.closing = True
         self.steps = list(steps)
         self.next_step = time.monotonic()

@@ -308,8 +308,8 @@ class OpenCli:
     async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
         """Handle a hook's JSON, and return what the hook must print; possibly nothing.
 
-        For a question, wait until a person has answered or the hook is gone. At the start of a session, wait a few
-        seconds until the CLI knows Cabinet's tools.
+        For a question, wait until a person has answered or the hook is gone. At the start of a session, wait for up to
+        ten seconds until the CLI knows Cabinet's tools.
         """
         if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
             return refusal

@@ -92,7 +92,7 @@ class LiveRun:
     def take(self, events: list[AnyAgentEvent]) -> None:
         """Append the CLI's events to the journal, and keep the session id, usage and warnings for the record.
 
-        Without effect before `begin` and after the journal was closed. The times of limits restart.
+        Without effect before `begin` and after the journal was closed. The time of silence restarts.
         """
         if self.journal is None or self.progress is None or self.journal.ended:
             return

@@ -144,7 +144,7 @@ class RunReporter:
     def overruled(self, question_id: str, *, done: bool) -> None:
         """Store what was decided in the terminal in the record of the question, also after the run has ended.
 
-        `done`: the action was carried out although it had been denied here.
+        `done`: the action was carried out, although it was denied here; false: it was not, although it was allowed.
         """
         if done:
             self._live.calls.overruled(question_id)
