@@ -59,7 +59,8 @@ class RemoteProcess:
     async def lay_out(self, directory: Path) -> None:
         """Have the worker create a copy of a run directory.
 
-        Raises `Unavailable` if it cannot, or if it does not answer in time.
+        Raises `Unavailable` if it cannot, if the files are too large together, or if the worker does not answer in
+        time; `OSError` if a file cannot be read.
         """
         files = await asyncio.to_thread(files_of, directory)
         await self._ask("lay_out", "laid_out", path=str(directory), files=list(map(msgspec.structs.asdict, files)))

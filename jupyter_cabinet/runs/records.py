@@ -114,7 +114,8 @@ class RunRecords:
         """Store that the run is being started, and return True.
 
         If another server is working on a run of the same session or agent, return the run to the queue and return
-        False. A run that is being stopped is not returned to the queue.
+        False; a run that is being stopped is not returned, and the result is True. Nothing is stored for it, nor for a
+        run that is over or was taken over.
         """
         run = live.run
 

@@ -89,7 +89,8 @@ def of_no_answer(notices: str, title: str) -> Failure:
 def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] = ()) -> Failure:
     """Return the failure of a request.
 
-    `loading`: the request was to continue a session. `logins`: the ways to log in that the agent offers.
+    `loading`: the request was to continue a session; then an error that is not known otherwise is `session_gone`.
+    `logins`: the ways to log in that the agent offers.
     """
     known = error if isinstance(error, dict) else {}
     text = _text(known)

@@ -82,7 +82,10 @@ class ClaudeTerminal(TerminalTurns):
         return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Return what the waiting hook prints. The dialog in the terminal then closes. Empty: the dialog decides."""
+        """Return what the waiting hook prints. The dialog in the terminal then closes.
+
+        Empty for an unknown question and for an empty option: the dialog decides.
+        """
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""

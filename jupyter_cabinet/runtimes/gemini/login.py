@@ -15,7 +15,10 @@ _SETTINGS = (".env", "settings.json")  # may name a key; they are not read
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Return the folder where Gemini CLI keeps its settings, login and sessions. It may not exist."""
+    """Return the folder where Gemini CLI keeps its settings, login and sessions.
+
+    It may not exist, and does not if the variables name no home.
+    """
     home = environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "/nonexistent"
     return Path(home) / ".gemini"
 
