@@ -30,7 +30,10 @@ class RawLog:
             self._put(self._redactors[source].feed(data))
 
     def close(self) -> None:
-        """Write bytes held back as the possible beginning of a secret. A second call has no effect."""
+        """Write bytes held back as the possible beginning of a secret, and close the file.
+
+        A second call has no effect.
+        """
         if not self._file.closed:
             self._put(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
             self._file.close()

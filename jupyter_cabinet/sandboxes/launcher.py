@@ -277,7 +277,7 @@ class Launcher:
     # --- signals and the end -------------------------------------------------------------------
 
     def pass_on(self, name: str) -> None:
-        """Send a signal to every descendant."""
+        """Send a signal to every descendant. `name`: without `SIG`. After STOP, only CONT continues the program."""
         if name in ("STOP", "CONT"):
             self.held = name == "STOP"
         if name == "STOP":

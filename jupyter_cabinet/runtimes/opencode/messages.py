@@ -46,7 +46,10 @@ class Steps:
                 self.refused = event.is_error and _REFUSED in event.text
 
     def finished(self, text: str) -> bool:
-        """Return whether the answer is complete; `text` is the answer so far."""
+        """Return whether the answer is complete. `text`: the answer so far.
+
+        It is if the last step ended with `stop`, or if there is text and it ended with another reason in `FINISHED`.
+        """
         return self.reason in FINISHED and (self.reason == "stop" or bool(text))
 
 

@@ -142,7 +142,10 @@ class TerminalTurns:
         return "other" if asks else self.screen.input()
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Take what an unchanging screen shows. A dialog is a question, whether or not a hook has reported it."""
+        """Take what an unchanging screen shows; return the events.
+
+        A dialog is a question, whether or not a hook has reported it. Without effect until the CLI's session is known.
+        """
         if self.native_id is None:
             return []
         shown = self.screen.input()
