@@ -43,7 +43,10 @@ def approval_of(
     seconds: float,
     edits: tuple[ProposedEdit, ...] = (),
 ) -> Approval:
-    """Return the question of a run, as people read it. `root` is absolute. `edits`: see `edits.py`."""
+    """Return the question of a run, as people read it. Stores nothing. Secrets in `asked` are not removed here.
+
+    `root` is absolute. `now`: when it was asked. `seconds`: how long it waits for an answer. `edits`: see `edits.py`.
+    """
     kind, tool = kind_of(asked.asks), shortened(asked.tool, LONGEST_LINE)
     return Approval(
         id=id,
@@ -92,7 +95,7 @@ def _option(option: AnswerOption) -> AnswerOption:
 
 
 def shortened(text: str, limit: int) -> str:
-    """Return at most so many characters; an ellipsis replaces the rest."""
+    """Return the text with at most `limit` characters; an ellipsis replaces the rest."""
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
@@ -107,7 +110,7 @@ _OWN_TOOLS = {"cell_run": "asks to run a cell"}  # tools of Cabinet that a perso
 
 
 def kind_of(asks: AnyAction) -> Kind:
-    """Return the kind of card for an action; "tool" for an action of no other kind."""
+    """Return the kind of card for an action; "tool" for an action of no other kind, also for a web page."""
     match asks:
         case Command():
             return "command"
@@ -154,7 +157,10 @@ def _command(asks: Command) -> str:
 
 
 def runs_of(asks: AnyAction) -> tuple[ShownCommand, ...]:
-    """Return the commands of a line for a shell, if it has several that can be separated."""
+    """Return the commands of a line for a shell, in their order, if it has 2 to `MOST_SHOWN`; otherwise none.
+
+    Whether they can be read with certainty is not checked.
+    """
     if not isinstance(asks, Command) or asks.is_title or not asks.text:
         return ()
     found = shell.read(asks.text).sources
@@ -200,7 +206,7 @@ def _part(label: str, text: str, room: int) -> AskedPart:
 
 
 def is_cut(asks: AnyAction) -> bool:
-    """Return whether a part of it is too long for any screen."""
+    """Return whether a part of it, or all of it together, is too long for any screen, so that `parts_of` cuts it."""
     sizes = [len(text) for _, text in _spelled(asks)]
     return max(sizes, default=0) > LONGEST_PART or sum(sizes) > LONGEST_WHOLE
 

@@ -15,7 +15,8 @@ LONGEST = 100_000  # characters of all of them, before and after
 def path_of(asks: AnyAction, *, root: str, folder: str) -> str | None:
     """Return the one file that is changed, relative to the root; None for several files, or one outside.
 
-    `root` and `folder`, where the CLI works, are absolute.
+    None also for an action that is no edit and for a path with `..`. `root` and `folder`, where the CLI works, are
+    absolute. Does not read the disk: links are not followed.
     """
     if not isinstance(asks, Edit) or len(asks.paths) != 1 or ".." in asks.paths[0].split("/"):
         return None  # the folder before `..` may be a link
@@ -25,9 +26,9 @@ def path_of(asks: AnyAction, *, root: str, folder: str) -> str | None:
 
 
 def edits_of(asks: AnyAction, path: str, present: str | None) -> tuple[ProposedEdit, ...]:
-    """Return every change of the file; empty if one of them cannot be drawn.
+    """Return every change of the file `path`; empty if one of them cannot be drawn, or they are longer than `LONGEST`.
 
-    `present`: the file's content; None: it is not known, or there is no file.
+    `asks` must be an `Edit`. `present`: the file's content; None: it is not known, or there is no file.
     """
     assert isinstance(asks, Edit)
     found = [_edit(change, path, present) for change in asks.changes]

@@ -33,14 +33,17 @@ def text_of(asks: Command) -> ShellText:
 
 
 def allows_words(rule: AnyRuledAction, words: Words) -> bool:
-    """Return whether a rule is about exactly this simple command."""
+    """Return whether a rule is about exactly this simple command; with `more`, also with further arguments.
+
+    The effect, agent, folder and end of the rule are not checked: that is done by `rule_evaluation.decide`.
+    """
     if not isinstance(rule, RuledCommand):
         return False
     return words == rule.argv or (rule.more and words[: len(rule.argv)] == rule.argv)
 
 
 def allows_path(rule: AnyRuledAction, path: str) -> bool:
-    """Return whether a rule names this path, relative to the root.
+    """Return whether a rule names this path, relative to the root. Case counts. Paths into `.cabinet` are never named.
 
     No wildcard matches a name that begins with a dot.
     """
@@ -50,17 +53,20 @@ def allows_path(rule: AnyRuledAction, path: str) -> bool:
 
 
 def allows_host(rule: AnyRuledAction, host: str) -> bool:
-    """Return whether a rule names this host."""
+    """Return whether a rule names this host; `*.example.org` does not name `example.org`.
+
+    Give it what `plain_host` returns.
+    """
     return isinstance(rule, RuledFetch) and _is_host(rule.host, host)
 
 
 def allows_tool(rule: AnyRuledAction, asks: ToolUse) -> bool:
-    """Return whether a rule names this tool."""
+    """Return whether a rule names this tool of this server. Case counts. The arguments do not matter."""
     return isinstance(rule, RuledTool) and (rule.server, rule.tool) == (asks.server, asks.tool)
 
 
 def plain_host(url: str) -> str:
-    """Return the host of an address without a user, a port or anything ambiguous; else empty."""
+    """Return the host of an http(s) address in lower case; "" if it has a user, another port or is ambiguous."""
     if not url.isascii() or not url.isprintable() or any(each in url for each in " \\"):
         return ""
     try:
@@ -75,7 +81,10 @@ def plain_host(url: str) -> str:
 
 
 def below_root(path: str, folder: str, root: str) -> str | None:
-    """Return a path, relative to `folder` or absolute, relative to the root; None if it is outside."""
+    """Return a path, relative to `folder` or absolute, relative to the root; None if it is outside, or the root itself.
+
+    Does not read the disk: links are not followed.
+    """
     place = posixpath.normpath(posixpath.join(folder, path))
     return place.removeprefix(f"{root.rstrip('/')}/") if place.startswith(f"{root.rstrip('/')}/") else None
 
@@ -90,7 +99,10 @@ def folder_below(folder: str, root: str) -> str | None:
 
 
 def is_about(rule: AnyRuledAction, asks: AnyAction, *, folder: str, root: str) -> bool:
-    """Return whether a rule is about something in the action, in whatever form. `folder` and `root` are absolute."""
+    """Return whether a rule is about something in the action, in whatever form. `folder` and `root` are absolute.
+
+    Case does not count for files and tools, and a rule about a folder counts for what is in it.
+    """
     match rule, asks:
         case RuledCommand(), Command():
             return any(_comes_down_to(rule.argv, words) for words in commands_in(text_of(asks), rule.argv[0]))
@@ -106,14 +118,20 @@ def is_about(rule: AnyRuledAction, asks: AnyAction, *, folder: str, root: str) -
 
 
 def names_program(rule: AnyRuledAction, asks: AnyAction) -> bool:
-    """Return whether the name of the rule's program appears anywhere in a command."""
+    """Return whether the name of the rule's program appears anywhere in a command, in any case.
+
+    False for other actions.
+    """
     if not isinstance(rule, RuledCommand) or not isinstance(asks, Command):
         return False
     return program_of(rule.argv).casefold() in " ".join((asks.text, *asks.argv)).casefold()
 
 
 def commands_in(text: ShellText, program: str) -> Iterator[Words]:
-    """Return every simple command of a program, including those in the arguments of others."""
+    """Yield every simple command of a program, including those in the arguments of others.
+
+    The program's case and path are ignored.
+    """
     for words, start in _by_program(text).get(posixpath.basename(program).casefold(), ()):
         yield words[start:]
 

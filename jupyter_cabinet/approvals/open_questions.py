@@ -27,7 +27,10 @@ class OpenQuestion(msgspec.Struct, kw_only=True):
     until: float = 0.0  # monotonic: `Approval.expires_at` is for people
 
     async def deliver(self, option: str, note: str) -> bool:
-        """Deliver the answer to every CLI that waits for it. Return whether at least one has accepted it."""
+        """Deliver the answer to every CLI that waits for it. Return whether at least one has accepted it.
+
+        Records nothing.
+        """
         return any([await deliver(option, note) for deliver in list(self.hearers.values())])
 
     def is_same(self, other: OpenQuestion) -> bool:
@@ -52,7 +55,7 @@ class OpenQuestions:
         self._later: dict[str, OpenQuestion] = {}
 
     def get(self, approval_id: str) -> OpenQuestion | None:
-        """Return one that is open now."""
+        """Return one that is open now; None if there is none in this server, or it still waits."""
         return self._open.get(approval_id)
 
     def has(self, run_id: str, question_id: str) -> bool:
@@ -60,7 +63,11 @@ class OpenQuestions:
         return any(question_id in each.hearers for each in self._of(run_id))
 
     def take(self, new: OpenQuestion) -> bool:
-        """Add a question. Return False if it must not be opened now: an equal one is open, or it waits."""
+        """Add a question. Return False if it must not be opened now: an equal one is open, or it waits.
+
+        If an equal one of the run is known, its answer goes to this CLI too. A run has at most `MOST_OPEN` open
+        questions; `next_of` opens the waiting ones.
+        """
         same = next((each for each in self._of(new.approval.run_id) if each.is_same(new)), None)
         if same is not None:
             same.hearers.update(new.hearers)
@@ -72,7 +79,7 @@ class OpenQuestions:
         return True
 
     def next_of(self, run_id: str) -> OpenQuestion | None:
-        """Return the next waiting question if there is room: it is open now."""
+        """Open the run's next waiting question, and return it; None if there is no room or none waits."""
         waiting = next((each for each in self._later.values() if each.approval.run_id == run_id), None)
         if waiting is None or sum(each.approval.run_id == run_id for each in self._open.values()) >= MOST_OPEN:
             return None
@@ -81,13 +88,14 @@ class OpenQuestions:
         return waiting
 
     def remove(self, approval_id: str) -> None:
-        """Remove a question, because it is no longer open. Does nothing if it is unknown."""
+        """Remove a question, because it is no longer open. Does nothing if it is unknown or still waits."""
         self._open.pop(approval_id, None)
 
     def withdraw(self, run_id: str, question_id: str | None) -> list[OpenQuestion]:
-        """Remove the CLI's wait for a question; None: for all of a run.
+        """Remove the CLI's wait for a question; None: for all of a run. Return the open questions that must be closed.
 
-        Return the questions that must be closed.
+        Those stay until `remove` is called. Waiting ones are removed and not returned. A question that other CLIs wait
+        for stays open.
         """
         gone = []
         for each in self._of(run_id):
@@ -100,7 +108,10 @@ class OpenQuestions:
         return gone
 
     def expired(self, now: float) -> list[OpenQuestion]:
-        """Return those that nobody has answered in time. `now`: monotonic."""
+        """Return the open ones that nobody has answered in time. They stay until `remove` is called.
+
+        `now`: monotonic seconds.
+        """
         return [each for each in self._open.values() if each.until <= now]
 
     def _of(self, run_id: str) -> list[OpenQuestion]:

@@ -26,7 +26,11 @@ def needs_words(option: AnswerOption) -> bool:
 
 
 def chosen(approval: Approval, new: NewAnswer) -> AnswerOption:
-    """Return the option that a person has chosen. Raises `Invalid` if the question does not allow this answer."""
+    """Return the option that a person has chosen. Does not check who answers, or whether the question is open.
+
+    Raises `Invalid` if the question does not allow this answer: an unknown option, a note that is missing or longer
+    than `LONGEST_NOTE`, or `always` where nothing can be allowed from now on.
+    """
     option = option_of(approval, new.option)
     if option is None:
         raise Invalid("This question has no such answer.", field="option")
@@ -45,7 +49,7 @@ def refusal(asked: Approval | QuestionAsked) -> AnswerOption | None:
 
 
 def unanswered(asked: Approval | QuestionAsked) -> str:
-    """Return the default answer: no, or none if the terminal asks it too."""
+    """Return the id of the default answer, which denies; empty if there is none, or the terminal asks it too."""
     denial = None if asked.in_terminal else refusal(asked)
     return denial.id if denial else ""
 
@@ -54,7 +58,7 @@ def by_rule(asked: QuestionAsked, effect: Effect, *, cut: bool) -> AnswerOption 
     """Return a rule's answer; None if a person is asked.
 
     That is: because the rules require it, the question does not have the answer, or it is `cut` and not everything to
-    be allowed is shown.
+    be allowed is shown. An allowing rule answers only for once.
     """
     if effect == "allow" and not cut:
         return next((option for option in asked.options if option.kind == "allow_once"), None)
@@ -93,7 +97,7 @@ def overruled(*, done: bool) -> str:
 
 
 def was_denied(approval: Approval) -> bool:
-    """Return whether it was denied: by a person, a rule, the time limit, or in the terminal."""
+    """Return whether it was denied: by a person, a rule, the time limit, or in the terminal. False while it waits."""
     if approval.outcome in (overruled(done=True), overruled(done=False)):
         return approval.outcome == overruled(done=False)
     option = option_of(approval, approval.option or "")

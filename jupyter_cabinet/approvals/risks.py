@@ -29,9 +29,10 @@ _ADDRESS = re.compile(r"https?://", re.IGNORECASE)
 
 
 def risks_of(asks: AnyAction, *, isolated: bool, root: str, folder: str, cut: bool) -> tuple[Risk, ...]:
-    """Return the risks.
+    """Return the risks, in a fixed order; none for a question with choices.
 
-    `isolated`: the run is in a sandbox; `root` and `folder` are absolute; `cut`: not all of it can be shown.
+    `isolated`: the run is in a sandbox; `root` and `folder` are absolute; `cut`: not all of it can be shown. Only the
+    first `LONGEST_SEARCHED` characters of a command are searched. Does not read the disk.
     """
     if isinstance(asks, Choice):
         return ()

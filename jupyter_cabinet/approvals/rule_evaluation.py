@@ -48,10 +48,11 @@ def decide(
     now: datetime,
     runtime: str | None = None,
 ) -> Decision:
-    """Decide about the question of an agent (None: of a CLI without one).
+    """Return the decision about the question of an agent (None: of a CLI without one): denied, asked or allowed.
 
-    `runtime`: the name of its CLI; None for any. `folder` is where it would be done, absolute, like `root`; relative
-    paths in `asks` are relative to it.
+    Deny comes before ask before allow; without a rule, and for a choice, a person is asked. Expired rules do not count;
+    who has made a rule is not checked. `runtime`: the name of its CLI; None for any. `folder` is where it would be
+    done, absolute, like `root`; relative paths in `asks` are relative to it. Links are not followed.
     """
     if isinstance(asks, Choice):
         return Decision(effect="ask", because="Asked because a choice is a person’s")
@@ -64,7 +65,10 @@ def decide(
 
 
 def commands_of(asks: AnyAction, *, folder: str, root: str) -> tuple[Words, ...]:
-    """Return the simple commands of a certain command, which a person may allow for the future; else none."""
+    """Return the simple commands of a certain command, which a person may allow for the future; else none.
+
+    None also for another action, for more than `MOST_COMMANDS`, and for programs whose names are not ASCII.
+    """
     if not isinstance(asks, Command) or _doubt(asks, folder, root):
         return ()
     found = tuple(dict.fromkeys(matching.text_of(asks).commands))

@@ -41,7 +41,7 @@ class ConfirmedVersions(Protocol):
     """The store of confirmed versions; `trust/service.py` implements it."""
 
     async def confirmed_content(self, what: str) -> bytes | None:
-        """Return the version that was confirmed last."""
+        """Return the version that was confirmed last; None if there is none."""
 
     async def replace_version(self, what: str, before: str, digest: str, content: bytes, principal: Principal) -> bool:
         """Store a version instead of the one with the hash `before` (empty: of none).
@@ -69,7 +69,10 @@ class Rulebook:
         self._root = root
 
     async def read(self) -> RuleList:
-        """Return all rules as they are now."""
+        """Return all rules as they are now, also expired ones.
+
+        If the stored rules are damaged, it logs that and returns none.
+        """
         content = await self._trust.confirmed_content(NAME)
         if content is None:
             return RuleList(rules=(), hash="")
@@ -81,7 +84,7 @@ class Rulebook:
         return RuleList(rules=rules, hash=_hash(content))
 
     async def find(self, principal: Principal) -> RuleList:
-        """Return all rules, and which of them the caller may not change."""
+        """Return all rules, also those of others, and which of them the caller may not change."""
         found = await self.read()
         protected = tuple(rule.id for rule in found.rules if not _may_change(principal, rule))
         return msgspec.structs.replace(found, protected=protected)
@@ -89,18 +92,25 @@ class Rulebook:
     # --- decisions --------------------------------------------------------------------------
 
     async def decide(self, doing: Doing) -> Decision:
-        """Return the decision now. It reads the rules again, so that a removed one allows nothing."""
+        """Return the decision now. It reads the rules again, so that a removed one allows nothing.
+
+        Only rules of the run's owner, or for everyone, count. Paths are checked as they are named and with links
+        resolved; the stricter decision counts.
+        """
         rules = [rule for rule in (await self.read()).rules if _holds_for(rule, doing.owner)]
         return await asyncio.to_thread(self._decide, rules, doing)
 
     async def always_rules(self, doing: Doing) -> tuple[NewRule, ...]:
-        """Return the rules that would allow exactly this from now on; none if that is not certain."""
+        """Return the rules that would allow exactly this from now on; none if that is not certain.
+
+        Only commands have some. Stores nothing: see `add`.
+        """
         return await asyncio.to_thread(self._always_rules, doing)
 
     async def explain(self, asks: AnyAction, *, agent: str | None, folder: str, principal: Principal) -> Decision:
-        """Return the decision about a question in a run of the caller.
+        """Return the decision about a question in a run of the caller. Asks and records nothing.
 
-        `folder` is relative to the root. Raises `OutsideRoot`.
+        `folder` is relative to the root; empty: the root. Raises what `paths.check` raises, with the field `folder`.
         """
         place = self._root.joinpath(*paths.check(folder, field="folder")) if folder else self._root
         return await self.decide(Doing(asks=asks, agent=agent, owner=principal.username, folder=str(place)))
@@ -127,10 +137,12 @@ class Rulebook:
     # --- changes -----------------------------------------------------------------------------
 
     async def put(self, new: NewRuleList, principal: Principal) -> RuleList:
-        """Replace all rules.
+        """Replace all rules, and return them as they are then.
 
-        Raises `NotAllowed` for a program and for a changed rule of another person, `Invalid` for a rule that cannot
-        work, `Conflict` if they have changed since they were read. An unchanged rule keeps its author.
+        An unchanged rule keeps its author; a changed one gets the caller. Raises `NotAllowed` unless a person in the
+        browser is the caller, and for a changed or removed rule of another person; `Invalid` and `OutsideRoot` for a
+        rule that cannot work; `Invalid` for more than `MOST_RULES`; `Conflict` if they have changed since they were
+        read.
         """
         _check_person(principal)
         now = await self.read()
@@ -145,7 +157,10 @@ class Rulebook:
         return await self.find(principal)
 
     async def add(self, new: Sequence[NewRule], principal: Principal) -> tuple[str, ...]:
-        """Add rules, and remove expired ones. Returns their ids. Raises like `put`."""
+        """Add rules, and remove expired ones of anybody. Returns their ids, in order. Ids in `new` are ignored.
+
+        Raises like `put`; `Conflict` only if others keep changing the rules.
+        """
         made = [self._made(checked(each), None, principal) for each in new]
         now = self._clock.now()
         await self._change(
@@ -155,7 +170,10 @@ class Rulebook:
         return tuple(rule.id for rule in made)
 
     async def remove(self, ids: Collection[str], principal: Principal) -> None:
-        """Remove rules. Raises like `put`."""
+        """Remove rules. Unknown ids are ignored.
+
+        Raises `NotAllowed` like `put`, and `Conflict` if others keep changing the rules.
+        """
         await self._change(lambda rules: [rule for rule in rules if rule.id not in ids], principal)
 
     async def _change(

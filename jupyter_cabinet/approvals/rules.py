@@ -118,7 +118,10 @@ class NewRuleList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 def spelled(action: AnyRuledAction) -> str:
-    """Return it as people read it, on one line."""
+    """Return it as people read it, on one line; its words may be long.
+
+    It does not say whether it is allowed or denied.
+    """
     match action:
         case RuledCommand(argv=argv, more=more):
             return f"{shlex.join(argv)} …" if more else shlex.join(argv)
@@ -135,7 +138,11 @@ def as_new(rule: ApprovalRule) -> NewRule:
 
 
 def checked(rule: NewRule) -> NewRule:
-    """Return the rule with its folder normalized. Raises `Invalid` for one that is meaningless or could never apply."""
+    """Return the rule with its folder normalized.
+
+    Raises `Invalid` for a rule that is meaningless, too long or could never apply, and `OutsideRoot` for a path or
+    folder outside the root. Whether agent, runtime and folder exist is not checked.
+    """
     texts = [rule.agent or "-", rule.runtime or "-", rule.folder or "-", rule.note or "-", *_texts(rule.action)]
     if not all(text.isprintable() for text in texts):
         raise Invalid("A rule must not contain control characters or invisible characters.", field="action")

@@ -67,7 +67,11 @@ class ApprovalSettings(NamedTuple):
 
 
 class Approvals:
-    """Every open question of this server's runs, and the record of all."""
+    """Every open question of this server's runs, and the record of all.
+
+    Methods raise `Unavailable` if the database does not answer. Those that store also raise `NoRoom` when the disk is
+    full and `LeaseLost` if another server has taken over from this one.
+    """
 
     def __init__(
         self,
@@ -95,7 +99,12 @@ class Approvals:
     # --- for runs --------------------------------------------------------------------------
 
     async def ask(self, run: AskingRun, asked: QuestionAsked, deliver: Deliver) -> None:
-        """Answer a question by the rules, or record it. One that is already open is not asked twice."""
+        """Answer a question by the rules, or record it for a person.
+
+        Does not wait for a person: `deliver` receives the answer. One that is already open is not asked twice; an equal
+        one is answered together with it. A run has a few open questions at a time; further ones wait. Never raises
+        because of the record or the rules: if the question cannot be recorded, it is denied, or left to its terminal.
+        """
         key = (run.id, asked.question_id)
         if key in self._deciding or self._open.has(*key):
             return
@@ -125,7 +134,7 @@ class Approvals:
             await self._ask(run, asked, deliver)
 
     async def has_objection(self, run: AskingRun, asked: QuestionAsked) -> bool:
-        """Return whether a rule denies this, or requires that a person is asked."""
+        """Return whether a rule denies this, or requires that a person is asked. False if the rules cannot be read."""
         decision = await self._decide(doing_of(run, asked))
         return decision.effect == "deny" or (decision.effect == "ask" and decision.rule is not None)
 
@@ -215,7 +224,7 @@ class Approvals:
     async def withdraw(self, run_id: str, question_id: str | None, outcome: str) -> None:
         """Close a question that ended without an answer given here; None: all of the run.
 
-        `outcome`: text for people.
+        Unknown questions are ignored. `outcome`: text for people. Nothing is delivered to the CLI.
         """
         self._deciding -= {key for key in self._deciding if key[0] == run_id and question_id in (None, key[1])}
         for question in self._open.withdraw(run_id, question_id):
@@ -224,7 +233,7 @@ class Approvals:
     async def overrule(self, run_id: str, question_id: str, *, done: bool) -> None:
         """Correct the record of a question that was answered differently in its terminal, before the answer given here.
 
-        `done`: the action was carried out.
+        `done`: the action was carried out. Without effect if no answer is recorded.
         """
         asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
         answered = [each for each in asked if each.question_id == question_id and each.state == "answered"]
@@ -232,7 +241,7 @@ class Approvals:
             await self._correct(approval, outcomes.overruled(done=done))
 
     async def denied_of(self, run_id: str) -> int:
-        """Return how many questions of a run were denied."""
+        """Return how many questions of a run were denied: by a person, a rule, the time limit, or in the terminal."""
         asked = await self._database.read(lambda c: store.of_runs(c, (run_id,)))
         return sum(map(outcomes.was_denied, asked))
 
@@ -248,7 +257,10 @@ class Approvals:
                 await self._close(approval, state="withdrawn", outcome=RUN_ENDED)
 
     async def expire(self) -> None:
-        """Deny questions that nobody has answered in time; those that a terminal also shows are left to it."""
+        """Deny questions that nobody has answered in time; those that a terminal also shows are left to it.
+
+        The agent receives the denial. Only questions of this server's runs.
+        """
         now = self._clock.monotonic()
         for question in self._open.expired(now):
             approval = question.approval
@@ -259,7 +271,7 @@ class Approvals:
     # --- for people ------------------------------------------------------------------------
 
     async def find(self, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
-        """Return what the caller may see, newest first."""
+        """Return what the caller may see and `wanted` selects, newest first. At most `wanted.limit`, never over 200."""
         found = await self._database.read(lambda c: store.list_approvals(c, wanted, principal))
         return [self._as_asked(approval) for approval in found]
 
@@ -271,7 +283,10 @@ class Approvals:
         return self._as_asked(approval)
 
     async def servers_of(self, approvals: Collection[Approval]) -> dict[str, str]:
-        """Return the server where each open question of another server can be answered, by its id."""
+        """Return the name of the server where an open question of another server can be answered, by the question's id.
+
+        Questions that are closed, or that can be answered here, are left out.
+        """
         elsewhere = [each for each in approvals if each.state == "waiting" and self._open.get(each.id) is None]
         refusals = {run_id: await self._refusal(run_id) for run_id in {each.run_id for each in elsewhere}}
         names = {run_id: str(each.detail.get("server", "")) for run_id, each in refusals.items()}
@@ -283,10 +298,12 @@ class Approvals:
         return held.approval if held and approval.state == "waiting" else approval
 
     async def answer(self, approval_id: str, new: NewAnswer, principal: Principal) -> Approval:
-        """Answer a question, once, perhaps with rules for the next time.
+        """Answer a question, once, perhaps with rules for the next time. Returns it as closed.
 
-        Raises `NotAllowed` for a program and for a caller who does not own the run, `Conflict` when it is no longer
-        open or nobody waits for the answer, `Invalid` for an impossible answer. If it raises, no rule is stored.
+        Raises `NotFound` if the caller may not see it; `NotAllowed` for a program, for a caller who does not own the
+        run, and for new rules from outside the browser; `Invalid` for an impossible answer; `OnAnotherServer` for a run
+        of another server; and `Conflict` when it is no longer open, the agent asks something other than `shown`, or
+        nobody waits for the answer. If it raises, no rule is stored.
         """
         approval = await self.get(approval_id, principal)
         if not principal.in_person:

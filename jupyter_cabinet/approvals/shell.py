@@ -79,7 +79,11 @@ class ShellText(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)  # of one question for each rule
 def read(text: str) -> ShellText:
-    """Read shell lines. It never fails: unreadable text has doubts."""
+    """Read shell lines.
+
+    It never fails: unreadable text has doubts, and text over `LONGEST_PARSED` characters no commands. Runs nothing. The
+    last results are kept in memory.
+    """
     if len(text) > LONGEST_PARSED:
         return ShellText(doubts=("is too long to be read",))
     reader = _Reader(text)
@@ -95,7 +99,7 @@ def read(text: str) -> ShellText:
 
 
 def read_argv(argv: Words) -> ShellText:
-    """Return a program that is started without a shell."""
+    """Return a program that is started without a shell, as text with one command and no sources."""
     hidden = any(not each.isprintable() for word in argv for each in word)
     found = ("has control characters or invisible ones" if hidden else "", doubt_of(argv))
     return ShellText(commands=(argv,), doubts=tuple(doubt for doubt in found if doubt))

@@ -18,7 +18,10 @@ _TEXT_FORMAT = re.compile(r"([^%]|%%|%[-0-9.]*[sbcq])*", re.DOTALL)
 
 
 def calculates(program: str, arguments: Sequence[str]) -> bool:
-    """Return whether a shell may calculate an argument that is not plainly a number."""
+    """Return whether a shell may calculate an argument that is not plainly a number.
+
+    False for programs that do not calculate.
+    """
     if program in _COUNTING:
         return not _all_numbers(arguments)
     if program in ("test", "["):

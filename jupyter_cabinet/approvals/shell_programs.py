@@ -47,7 +47,7 @@ def doubt_of(words: tuple[str, ...]) -> str:
 
 
 def runs_others(words: tuple[str, ...]) -> bool:
-    """Return whether another program, or shell text, may be among the words."""
+    """Return whether another program, or shell text, may be among the words. The case of the program is ignored."""
     program = _known_as(program_of(words).casefold())
     return program in RUNS_OTHERS or program in _TAKE_PROGRAMS or bool(_launching(program, words))
 

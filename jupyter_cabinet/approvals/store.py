@@ -29,22 +29,22 @@ def close_approval(connection: Connection, approval: Approval) -> bool:
 
 
 def correct_approval(connection: Connection, approval: Approval) -> None:
-    """Replace the recorded end."""
+    """Replace the recorded end, whatever it was. Without effect if there is no such approval."""
     connection.execute(update(approvals).where(approvals.c.id == approval.id).values(**_columns(approval)))
 
 
 def delete_of_run(connection: Connection, run_id: str) -> None:
-    """Delete all questions of a run."""
+    """Delete all questions of a run, also open ones. Announces nothing."""
     connection.execute(delete(approvals).where(approvals.c.run_id == run_id))
 
 
 def load_approval(connection: Connection, approval_id: str) -> Approval | None:
-    """Return one approval, as it was last recorded."""
+    """Return one approval as it was last recorded, whoever may see it; None if there is none or it is damaged."""
     return rows.first_value(connection, Approval, _select().where(approvals.c.id == approval_id))
 
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
-    """Return a page of the approvals that `principal` may see and that match `wanted`, newest first."""
+    """Return a page of the approvals that `principal` may see and that match `wanted`, newest first; at most 200."""
     query = _select().order_by(approvals.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, approvals, principal)
     if wanted.waiting is not None:
@@ -58,18 +58,18 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> list[Approval]:
-    """Return every question of some runs, oldest first. At most as many runs as a page has."""
+    """Return every question of some runs, oldest first, whoever may see them. At most as many runs as a page has."""
     query = _select().where(approvals.c.run_id.in_(run_ids)).order_by(approvals.c.number)
     return rows.values(connection, Approval, query)
 
 
 def has_asked(run_id: ColumnElement[str]) -> ColumnElement[bool]:
-    """Return whether the run of that id has asked anything."""
+    """Return the SQL condition that the run of that id has asked anything."""
     return exists().where(approvals.c.run_id == run_id)
 
 
 def waiting_approvals(connection: Connection) -> list[Approval]:
-    """Return every open question, of any server."""
+    """Return every open question, of any server, in no fixed order."""
     return rows.values(connection, Approval, _select().where(approvals.c.state == "waiting"))
 
 

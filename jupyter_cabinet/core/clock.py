@@ -19,23 +19,26 @@ class Timer(Protocol):
     """A call that `Clock.call_at` will make."""
 
     def cancel(self) -> None:
-        """Do not call it."""
+        """Do not make the call. No effect if it was made or cancelled before."""
 
 
 class Clock(Protocol):
     """The clock of services. Tests use one that they set."""
 
     def now(self) -> datetime:
-        """The time of day, with zone UTC."""
+        """Return the time of day, with time zone UTC."""
 
     def monotonic(self) -> float:
-        """Seconds since an arbitrary start, never going back. Comparable only within one process."""
+        """Return seconds since an arbitrary start, never going back. Comparable only within one process."""
 
     async def sleep(self, seconds: float) -> None:
         """Return after so many seconds of `monotonic`."""
 
     def call_at(self, when: float, call: Callable[[], None]) -> Timer:
-        """Call `call` on the running loop when `monotonic` has reached `when`. Cancelling twice is fine."""
+        """Call `call` once on the running loop when `monotonic` has reached `when`; soon, if it has already.
+
+        Needs a running loop. Cancelling the returned timer twice, or after the call, is fine.
+        """
 
 
 class SystemClock:

@@ -45,7 +45,7 @@ class CabinetError(Exception):
 
     @classmethod
     def kind(cls) -> str:
-        """The stable name of this error on the wire: its class in snake case, such as `not_found`."""
+        """Return the stable name of this error on the wire: its class in snake case, such as `not_found`."""
         return re.sub(r"(?<!^)(?=[A-Z])", "_", cls.__name__).lower()
 
 

@@ -37,28 +37,37 @@ Listener = Callable[[Event, Scope], None]
 
 
 class EventBus:
-    """Passes each event to every listener, in the order of `tell` and `publish`."""
+    """Passes each event to every listener at once, in the order of `tell` and `publish`.
+
+    An exception of a listener is logged, and reaches neither the caller nor the other listeners. Nothing is stored.
+    """
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
         self._of_unrecorded: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener to all events; the returned function removes it."""
+        """Add a listener to all events, also those of `publish`; the returned function removes it.
+
+        Call that at most once.
+        """
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
     def subscribe_unrecorded(self, listener: Listener) -> Callable[[], None]:
-        """Add a listener only to events that are `publish`ed; the returned function removes it."""
+        """Add a listener only to events that are `publish`ed; the returned function removes it. Call that at most once.
+
+        For each event, these listeners are called before those of `subscribe`.
+        """
         self._of_unrecorded.append(listener)
         return lambda: self._of_unrecorded.remove(listener)
 
     def tell(self, event: Event, scope: Scope) -> None:
-        """Announce an event that is already recorded, together with its change."""
+        """Announce an event that the caller has already recorded, together with its change. It is not stored here."""
         _call(self._listeners, event, scope)
 
     def publish(self, event: Event, scope: Scope) -> None:
-        """Publish an event without a record, such as a turn in a terminal."""
+        """Publish an event without a record, such as a turn in a terminal, to both kinds of listeners."""
         _call(self._of_unrecorded, event, scope)
         _call(self._listeners, event, scope)
 

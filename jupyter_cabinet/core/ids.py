@@ -27,12 +27,15 @@ def new_id() -> str:
 
 
 def is_id(text: str) -> bool:
-    """Return whether `text` has the form of an id made by `new_id`."""
+    """Return whether `text` has the form of an id made by `new_id`: 26 characters, lower case."""
     return ID_PATTERN.fullmatch(text) is not None
 
 
 def is_foreign_id(text: str) -> bool:
-    """Return whether an id from outside may be used in an argument list or a path."""
+    """Return whether an id from outside may be used in an argument list or a path.
+
+    It has 1 to 128 ASCII letters, digits, `_` or `-`, and does not begin with `-`.
+    """
     return FOREIGN_ID_PATTERN.fullmatch(text) is not None
 
 

@@ -16,7 +16,12 @@ REASON_CHARACTERS = 300  # it may contain the input
 
 
 def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
-    """Decode a value. Raises `Invalid`, with the field if there is one."""
+    """Decode a value.
+
+    Raises `Invalid` if the data is no JSON, is nested too deeply, or does not fit the decoder's type. If a field does
+    not fit, its path is `field` in the error's detail; it may be None or missing. The message may contain a part of the
+    data.
+    """
     try:
         return decoder.decode(data)
     except msgspec.ValidationError as error:
@@ -26,7 +31,7 @@ def decoded(decoder: msgspec.json.Decoder[Value], data: str | bytes) -> Value:
 
 
 def converted(value: object, kind: type[Value]) -> Value:
-    """Convert decoded JSON into a value. Raises `Invalid` like `decoded`."""
+    """Convert decoded JSON into a value. Raises `Invalid`, with the field, if it does not fit: see `decoded`."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:

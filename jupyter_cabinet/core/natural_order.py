@@ -10,7 +10,10 @@ NaturalKey = tuple[tuple[int, str], ...]
 
 
 def natural_key(name: str) -> NaturalKey:
-    """A key for sorting: “agent 2” comes before “Agent 10”."""
+    """Return a key for sorting names as people expect: “agent 2” comes before “Agent 10”. Case is ignored.
+
+    Names that differ only in case have equal keys.
+    """
     return tuple(_part(part) for part in _NUMBER.split(name.casefold()))
 
 

@@ -23,10 +23,10 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 
 
 def check(path: str, *, field: str = "path") -> tuple[str, ...]:
-    """Return the parts of a relative path. `field`: its name in the request.
+    """Return the parts of a relative path, without empty parts and `.`. `field`: its name in the request.
 
-    Raises `OutsideRoot` for an absolute path, a `..` part or a path into `.cabinet`, `Invalid` for an empty or overlong
-    one or one with a NUL.
+    Does not read the disk. Raises `Invalid` for an empty or overlong path or one with a NUL, and `OutsideRoot` for an
+    absolute path, a `..` part, a path into `.cabinet`, and `.`, which names the root.
     """
     if not path or "\0" in path or len(os.fsencode(path)) > MAX_PATH_BYTES:
         raise Invalid("The path is empty, too long or contains a NUL character.", field=field)
@@ -55,7 +55,8 @@ def places_of_page(name: str) -> tuple[str, ...]:
 def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
     """Return the real path of an existing or new file below `root`; every link on the way must stay below it.
 
-    Raises `OutsideRoot` if one does not, `NotFound` for links that form a loop.
+    Raises `OutsideRoot` if one does not or leads into `.cabinet`, `NotFound` for links that form a loop, and what
+    `check` raises: `path` cannot name the root itself.
     """
     real_root = root.resolve()
     try:
@@ -68,7 +69,10 @@ def resolve_below(root: Path, path: str, *, field: str = "path") -> Path:
 
 
 def is_file_below(root: Path, path: str) -> bool:
-    """Return whether a regular file exists. Raises like `resolve_below`; an unreadable path counts as missing."""
+    """Return whether a regular file exists at a path below `root`; links that stay below it are followed.
+
+    A path that cannot be read counts as missing. Raises like `resolve_below`.
+    """
     real = resolve_below(root, path)
     try:
         return real.is_file()
@@ -77,14 +81,18 @@ def is_file_below(root: Path, path: str) -> bool:
 
 
 def is_folder_below(root: Path, path: str) -> bool:
-    """The same for a folder."""
+    """Return whether a folder exists at a path below `root`; links that stay below it are followed.
+
+    A path that cannot be read counts as missing. Raises like `resolve_below`, also for "." and an empty path.
+    """
     return _is_folder(resolve_below(root, path))
 
 
 def folder_below(root: Path, cwd: str | None) -> Path:
-    """Return the real path of the folder that a request wants to work in; the root by default.
+    """Return the real path of the folder that a request wants to work in; the root for None, "" and ".".
 
-    Raises like `resolve_below`, and `Invalid` if it does not exist; the field is `cwd`.
+    Raises like `resolve_below`, and `Invalid` if the folder does not exist or is a file. The `field` of the error is
+    `cwd`.
     """
     if cwd in (None, "", "."):
         return root.resolve()
@@ -103,10 +111,10 @@ def _is_folder(real: Path) -> bool:
 
 
 def open_below(root: Path, path: str) -> int:
-    """Open a regular file below `root` for reading and return its descriptor.
+    """Open a regular file below `root` for reading and return its descriptor. The caller closes it.
 
     The path may contain links that stay below the root: it is resolved first, then walked again by descriptor without
-    following any link. Raises `OutsideRoot`, or `NotFound` if there is no regular file.
+    following any link. Raises like `resolve_below`, and `NotFound` if there is no regular file or it cannot be read.
     """
     real_root = root.resolve()
     parts = resolve_below(root, path).relative_to(real_root).parts
@@ -119,9 +127,10 @@ def open_below(root: Path, path: str) -> int:
 
 
 def open_walking(folder: Path, parts: Sequence[str]) -> int:
-    """Open a regular file in or below a folder and return its descriptor. No link on the way is followed.
+    """Open a regular file in or below a folder for reading and return its descriptor. The caller closes it.
 
-    Raises `OSError`, also for an invalid part.
+    No link on the way is followed; `folder` itself may be one. Raises `OSError`, also for a link, another kind of file,
+    an empty `parts` or an invalid part.
     """
     if not parts:
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
@@ -135,7 +144,10 @@ def open_walking(folder: Path, parts: Sequence[str]) -> int:
 
 
 def open_folder_walking(folder: Path, parts: Sequence[str]) -> int:
-    """Open a folder, or one below it, and return its descriptor. No link on the way is followed. Raises `OSError`."""
+    """Open a folder, or the one below it that `parts` name, and return its descriptor. The caller closes it.
+
+    No link on the way is followed; `folder` itself may be one. Raises `OSError`, also for a link or an invalid part.
+    """
     if not all(map(_is_name, parts)):
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), str(folder))
     place = os.open(folder, _FOLDER)
@@ -151,7 +163,11 @@ def open_folder_walking(folder: Path, parts: Sequence[str]) -> int:
 
 
 def open_regular(path: str | Path, *, dir_fd: int | None = None, follow: bool = False) -> int:
-    """Open a regular file for reading and return its descriptor. Raises `OSError`, also for any other kind."""
+    """Open a regular file for reading, without blocking, and return its descriptor. The caller closes it.
+
+    `follow`: whether a link at the end of the path is followed; links above are always followed. Raises `OSError`, also
+    for any other kind of file, a link if `follow` is false, and a path with a NUL.
+    """
     if "\0" in str(path):
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     _must_be_regular(os.stat(path, dir_fd=dir_fd, follow_symlinks=follow), path)  # opening some devices has an effect

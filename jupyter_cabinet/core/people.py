@@ -49,10 +49,16 @@ class Principal(Person, frozen=True, kw_only=True):
 
 
 def may_see(principal: Principal, owner: str, visibility: Visibility) -> bool:
-    """Return whether `principal` may see an object. Acting on it needs the right to act as well."""
+    """Return whether `principal` may see an object: anybody if it is visible to the server, else only who `owns` it.
+
+    Acting on it needs the right to act as well.
+    """
     return visibility == "server" or owns(principal, owner)
 
 
 def owns(principal: Principal, owner: str) -> bool:
-    """Return whether `principal` has an owner's rights over an object of `owner`."""
+    """Return whether `principal` has an owner's rights over an object of `owner`.
+
+    True for the owner, for an administrator, and for everybody on a server with a shared token.
+    """
     return principal.shared_token or principal.administrator or principal.username == owner

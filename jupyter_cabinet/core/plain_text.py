@@ -32,7 +32,10 @@ _PIECE = 256 * 1024  # characters that are counted at once: no other thread work
 
 
 def plain(text: str) -> str:
-    """Return the text with control and invisible characters made visible. Line breaks and tabs stay."""
+    r"""Return the text with control and invisible characters written as `\x1b` or `\u{200b}`.
+
+    Line feeds and tabs are kept. A `\r\n` becomes a line feed; a single `\r` is written as `\x0d`.
+    """
     text = text.replace("\r\n", "\n")
     escaped = {ord(each): _escape(each) for each in set(text) if each not in "\n\t" and _is_unseen(each)}
     return text.translate(escaped) if escaped else text
@@ -47,13 +50,20 @@ def hidden_characters(text: str) -> int:
 
 
 def one_line(text: str, *, most: int = 0) -> str:
-    """Return the same in one line, of at most so many characters; 0: all."""
+    """Return the text as `plain` does, in one line: each run of white space becomes one space, none is at the ends.
+
+    `most`: the greatest length in characters; a longer line is cut and ends with "…". 0: no limit.
+    """
     line = " ".join(plain(text).split())
     return line if not most or len(line) <= most else f"{line[: most - 1]}…"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Return lines with aligned columns; a column that is empty in all rows is left out."""
+    """Yield lines with aligned columns, the headings first. A column that is empty in all rows is left out.
+
+    Each cell is made safe by `one_line`; the headings are used as they are. Without rows, yields one empty line. Each
+    row needs a cell for each heading.
+    """
     cells = [[one_line(cell) for cell in row] for row in rows]
     kept = [at for at in range(len(headings)) if any(row[at] for row in cells)]
     shown = [[row[at] for at in kept] for row in [list(headings), *cells]]

@@ -15,18 +15,21 @@ BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 def this_process() -> str:
-    """Return the name of this process."""
+    """Return the name of this process, which other servers can check with `is_gone` and `is_here`."""
     return f"{_machine()}|{os.getpid()}|{start_time(os.getpid()) or ''}"
 
 
 def is_gone(name: str) -> bool:
-    """Return whether the process of that name has certainly ended. False if that cannot be known from here."""
+    """Return whether the process of that name has certainly ended.
+
+    False if that cannot be known from here: the name is invalid, or of another machine or an earlier boot of this one.
+    """
     named = _of_this_machine(name)
     return named is not None and start_time(named[0]) != named[1]
 
 
 def is_here(name: str) -> bool:
-    """Return whether the process of that name certainly lives on this machine."""
+    """Return whether the process of that name certainly lives on this machine. False if that cannot be known."""
     named = _of_this_machine(name)
     return named is not None and start_time(named[0]) == named[1]
 

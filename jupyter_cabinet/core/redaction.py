@@ -15,7 +15,10 @@ MARK = b"[redacted]"
 
 
 class Redactor:
-    """Replaces secrets by `[redacted]`. One instance per stream; only `redact` may be shared."""
+    """Replaces secrets by `[redacted]`; those of fewer than `SHORTEST_SECRET` characters are ignored.
+
+    Case counts. Use one instance per stream; only `redact` may be shared.
+    """
 
     def __init__(self, secrets: Iterable[str]) -> None:
         self._secrets = tuple(s for s in secrets if len(s) >= SHORTEST_SECRET)
@@ -27,7 +30,7 @@ class Redactor:
         self._kept = b""
 
     def fresh(self) -> Redactor:
-        """Return a redactor of the same secrets for another stream."""
+        """Return a redactor of the same secrets for another stream, without the bytes that this one holds back."""
         return Redactor(self._secrets)
 
     def redact(self, text: str) -> str:
@@ -35,7 +38,10 @@ class Redactor:
         return self._replace(text.encode(errors="surrogateescape")).decode(errors="surrogateescape")
 
     def feed(self, chunk: bytes) -> bytes:
-        """Return what may be passed on now."""
+        """Return the next bytes of the stream that may be passed on now, without secrets; possibly none.
+
+        The end of the chunk is held back if it may be the beginning of a secret.
+        """
         data = self._replace(self._kept + chunk)
         cut = len(data) - self._open_end(data)
         self._kept = data[cut:]

@@ -32,21 +32,27 @@ _DRAWN = frozenset({"mermaid"})  # languages that JupyterLab draws instead of sh
 
 
 def safe_markdown(text: str) -> str:
-    """Return Markdown that contains only text, emphasis, lists, tables, code, and links that a person can see."""
+    """Return Markdown that contains only text, emphasis, lists, tables, code, and links that a person can see.
+
+    Invisible characters are written out as `plain` does. Never raises; the length is not limited.
+    """
     shown = plain(text)
     return "\n".join(_blocks(shown.split("\n"), keeps_code=not _DISPLAYED.search(shown)))
 
 
 def escaped(text: str) -> str:
-    """Return our text and other people's names in one line of Markdown: all of it is plain text."""
+    """Return our text and other people's names as Markdown that shows all of it as plain text.
+
+    Line breaks and invisible characters are kept: use `one_line` before.
+    """
     marked = "".join(f"\\{each}" if each in "`*_[]|#~$" else each for each in text.replace("\\", _BACKSLASH))
     return marked.replace("<", "&lt;")
 
 
 def fenced(text: str, language: str = "") -> str:
-    """Return text as a code block, with a fence that is longer than any in the text.
+    r"""Return text as a code block, with a fence that is longer than any in the text, made safe by `safe_markdown`.
 
-    Text that JupyterLab could take for mathematics over several lines (`$$`, `\\begin`) is escaped inside, too.
+    Text that JupyterLab could take for mathematics over several lines (`$$`, `\begin`) is escaped inside, too.
     """
     longest = max((len(ticks) for ticks in _TICKS.findall(text)), default=0)
     mark = "`" * max(3, longest + 1)

@@ -16,10 +16,11 @@ class WorkPlaces:
         self._places = asyncio.Semaphore(count)
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
-        """Return what `work` gives, once it has a place.
+        """Return the result of `work`, or raise its error.
 
-        If the caller is cancelled, work that has begun continues in the background and keeps its place: its threads
-        cannot be stopped, so the next one would run beside them.
+        Waits without a limit until `work` has a place, in order of arrival. If the caller is cancelled while it waits,
+        `work` is never called. If the caller is cancelled later, work that has begun continues in the background and
+        keeps its place: its threads cannot be stopped, so the next one would run beside them.
         """
         await self._places.acquire()
         begun = asyncio.ensure_future(work())

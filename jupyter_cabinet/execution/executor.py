@@ -64,11 +64,14 @@ class Executor:
         self.sandbox_check = SandboxCheck(partial(probe, sandbox))
 
     def execution(self, order: Order, listener: OrderListener) -> OrderExecution:
-        """Prepare the order, ready to be worked on and stopped."""
+        """Return the order ready to be worked on and stopped. Starts nothing, and writes nothing."""
         return OrderExecution(order, listener, self)
 
     def logged_in(self, runtime: str) -> bool:
-        """Return whether its CLI reports that it is logged in. Blocks."""
+        """Return whether the CLI of a runtime was found and reports that it is logged in. False if it cannot say.
+
+        Blocks. Raises `UnknownRuntime`.
+        """
         located = self.runtimes.locate(runtime)
         return isinstance(located, Located) and located.login == "yes"
 
@@ -91,7 +94,10 @@ class OrderExecution:
 
     @property
     def pid(self) -> int | None:
-        """Return the process id of its launcher on this machine, once it was started."""
+        """Return the process id of its launcher on this machine; None if none was started here yet.
+
+        It stays after the end.
+        """
         return self._in_terminal.pid if self._in_terminal is not None else self._pid
 
     @property
@@ -100,10 +106,12 @@ class OrderExecution:
         return self._in_terminal is not None and self._in_terminal.has_agent
 
     async def work(self) -> Outcome:
-        """Carry out the order and return its outcome, which may be a failure.
+        """Carry out the order and return its outcome, which may be a failure. Call it once.
 
-        It continues the CLI's own session if that still exists (`native_session.py`). If the CLI was not found, the
-        outcome is the failure `cli_missing`.
+        It continues the CLI's own session if that still exists, else it starts a new one. If the CLI was not found, the
+        outcome is the failure `cli_missing`. The listener receives warnings as events. Raises `StoppedBeforeStart`,
+        `Unavailable` if the runner or the sandbox cannot be used, other `CabinetError`s, and `OSError` for files that
+        cannot be written.
         """
         order, executor = self._order, self._executor
         runtime = executor.runtimes.get(order.runtime)
@@ -138,7 +146,11 @@ class OrderExecution:
         return outcome
 
     async def stop(self, *, at_once: bool = False) -> None:
-        """End the CLI that works on it and all child processes, confirmed."""
+        """End the CLI that works on it and all child processes, confirmed.
+
+        `work` then returns, or raises `StoppedBeforeStart`. `at_once`: kill the processes without giving them time to
+        end.
+        """
         self._stopping = True
         if at_once and self.pid is not None:
             await kill_below(self.pid)
@@ -146,7 +158,11 @@ class OrderExecution:
             await self._end_process()
 
     async def interrupt(self) -> str:
-        """End its turn if a CLI that stays open works on it; otherwise end the CLI."""
+        """End its turn if a CLI that stays open works on it; otherwise end the CLI.
+
+        Return "" if that was confirmed, else the reason why the CLI could not be interrupted; then it has to be
+        stopped.
+        """
         self._stopping = True
         if self._in_terminal is not None:
             return await self._in_terminal.interrupt()

@@ -74,9 +74,12 @@ class HeadlessExecution:
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()  # None: no more comes
 
     async def work(self, on_process: Callable[[int, str], Awaitable[None]]) -> Outcome:
-        """Run to the end.
+        """Run to the end, and return the outcome. Call it once.
 
-        `on_process` must have recorded the pid when it returns: the process is released only then.
+        `on_process` must have recorded the pid when it returns: the process is released only then. Its errors are
+        raised, after the process has been ended. Raises `StoppedBeforeStart` if `stop` was called before there was a
+        process. A CLI that has answered and does not exit is ended after `LEAVE_SECONDS`, or after `SOON_SECONDS` if
+        the launch says so.
         """
         with closing(self._raw), written(self._launch.files):
             self._starting = asyncio.ensure_future(self._start())
@@ -120,7 +123,7 @@ class HeadlessExecution:
         return bool(data)
 
     async def stop(self) -> None:
-        """End the process and all its descendants, confirmed."""
+        """End the process and all its descendants, confirmed. One that is being started is given up without waiting."""
         self._stopped = True
         if self._launched is not None:
             await self._launched.stop()

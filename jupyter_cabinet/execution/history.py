@@ -11,7 +11,11 @@ MAX_ANSWER_BYTES = 2_000
 
 
 def with_history(prompt: str, earlier: Sequence[Exchange]) -> str:
-    """Put the last instructions and answers before the prompt. If they are too long, the newest are kept."""
+    """Return the prompt with the last instructions and answers before it; unchanged if there are none.
+
+    Long instructions and answers are cut. If all are too long together, the newest are kept, within
+    `MAX_HISTORY_BYTES`.
+    """
     kept: list[str] = []
     size = 0
     for instruction, answer in reversed(earlier):

@@ -13,7 +13,10 @@ TIMEOUT_SECONDS = 10
 
 
 def main(directory: str) -> None:
-    """Send stdin to the run directory and print the answer, waiting without a limit. Raises `OSError`."""
+    """Send stdin to the run directory and print the answer, waiting without a limit.
+
+    Raises `OSError`, also without a server.
+    """
     payload = sys.stdin.buffer.read()
     with open(directory + "/ticket", "rb") as file:  # noqa: PTH123  # pathlib would double the start-up time
         ticket = file.read().strip()

@@ -10,9 +10,10 @@ from .model import OrderListener
 
 
 def without_launcher(outcome: Outcome, title: str, exit: ProcessExit | None, listener: OrderListener) -> Outcome:
-    """Return the outcome of a run whose program has ended. If its launcher was killed, that is the reason.
+    """Return the outcome of a run whose program has ended. If its launcher was killed, that is the reason of a crash.
 
-    The listener receives a warning if the outcome cannot mention it.
+    Any other outcome is unchanged; then the listener receives a warning that the launcher was killed. `exit`: None if
+    that does not matter.
     """
     if exit is None or not exit.killed:
         return outcome

@@ -107,7 +107,7 @@ class Execution(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """Return the process id of its CLI's launcher, once that was started."""
+        """Return the process id of its CLI's launcher on this machine; None if it was not started, or is elsewhere."""
 
     async def work(self) -> Outcome:
         """Carry out the order to its end, and return its outcome.
@@ -124,8 +124,8 @@ class Execution(Protocol):
     async def interrupt(self) -> str:
         """End the turn of an open CLI, which stays open, and everything else as `stop` does.
 
-        Returns when that is confirmed. If the CLI could not be interrupted: the reason, in sentences; then it has to be
-        stopped.
+        Returns when that is confirmed. Return "" on success. If the CLI could not be interrupted, return the reason, in
+        sentences; then it has to be stopped.
         """
 
 
@@ -139,7 +139,7 @@ class OrderListener(Protocol):
         """
 
     def heard(self, events: list[AnyAgentEvent]) -> None:
-        """Called when the CLI has sent this event."""
+        """Called when the CLI has sent these events."""
 
     def wrote(self, count: int) -> None:
         """Called when the CLI has written so many bytes."""

@@ -37,7 +37,11 @@ class OrderRunner:
     def choose(
         cls, order: Order, here: Sandbox, runners: Mapping[RunnerName, Runner], places: Surroundings
     ) -> OrderRunner:
-        """Return the runner of an order. Raises `Unavailable` if that runner cannot do what the order needs."""
+        """Return the runner of an order. Starts nothing.
+
+        Raises `Unavailable` if that runner cannot do what the order needs. That is one that the server does not have,
+        one without terminals, or one without isolation.
+        """
         if order.runner == "local":
             return cls(order, here, None, places)
         if order.runner not in runners:
@@ -51,20 +55,27 @@ class OrderRunner:
 
     @property
     def is_here(self) -> bool:
-        """Return whether the program starts on this machine."""
+        """Return whether the program starts on this machine, directly or in a container."""
         return self._runner is None or self._runner.image is not None
 
     async def isolation_state(self, check: SandboxCheck) -> SandboxState | RunnerState:
-        """Return whether the program can be isolated there. `check`: that of this machine's own sandbox."""
+        """Return whether the program can be isolated there. May wait for a test.
+
+        `check`: that of this machine's own sandbox.
+        """
         return await (check if self._runner is None else self._runner).state()
 
     @property
     def image(self) -> str | None:
-        """Return the image of its container; None: it works in none."""
+        """Return the image of its container; None if it works in none."""
         return None if self._runner is None else self._runner.image
 
     def sandbox(self, waits: Callable[[str], None], run_directory: Path | None) -> PipesSandbox:
-        """Return the sandbox in which to start the program. `waits` receives why it does not start yet."""
+        """Return the sandbox in which to start the program. `waits` receives why it does not start yet. Starts nothing.
+
+        Raises what `folder_below` raises, if the folder of the order is no longer valid and a runner other than `local`
+        is used.
+        """
         if self._runner is None:
             return self._here
         placement = Placement(
@@ -78,7 +89,10 @@ class OrderRunner:
         return self._runner.sandbox(placement)
 
     def pty_sandbox(self, waits: Callable[[str], None], run_directory: Path) -> PtySandbox:
-        """Return the same for a program on a PTY. `choose` has refused a runner that has none."""
+        """Return the sandbox in which to start the program on a PTY: see `sandbox`.
+
+        `choose` has refused a runner that has none.
+        """
         sandbox = self.sandbox(waits, run_directory)
         assert isinstance(sandbox, PtySandbox)
         return sandbox

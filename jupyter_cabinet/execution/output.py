@@ -54,7 +54,10 @@ class OutputJournal:
         self.ended = False
 
     def append(self, event: AnyAgentEvent, at: float) -> None:
-        """Keep an event and wake the readers. `at`: seconds since the run was started. A full disk is no error."""
+        """Keep an event and wake the readers, without its secrets. `at`: seconds since the run was started.
+
+        A full disk is no error: what could not be written is written later. A `TextDelta` is not kept on disk.
+        """
         if isinstance(event, TextDelta):
             self._append_delta(event, at)
         else:
@@ -66,7 +69,7 @@ class OutputJournal:
         self._wake()
 
     def end(self) -> None:
-        """Close the file, because nothing more comes. Each reader finishes with the existing events."""
+        """Close the file, because nothing more comes. Each reader finishes with the existing events. Call it once."""
         self.ended = True
         self._write(b"")
         self._file.close()
@@ -99,7 +102,10 @@ class OutputJournal:
             self._in_trouble = True
 
     async def follow(self, since: int) -> AsyncIterator[bytes]:
-        """Yield encoded records from index `since` on, until the run has ended."""
+        """Yield encoded records from index `since` on, until the run has ended. Waits for new ones.
+
+        Also yields the pieces of text that are not complete yet. Raises `OSError` if the file is gone.
+        """
         delta_place = 0
         with untrusted_files.open_file(self.path, beneath=self.path.parent) as file:
             rest, index = b"", 0
@@ -132,9 +138,9 @@ def _kept(path: Path) -> int:
 
 
 async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIterator[bytes]:
-    """Return the kept records of a run that does not work here any more.
+    """Yield the kept records of a run that does not work here any more, from index `since` on. Does not wait for more.
 
-    The result ends at the first line that is not a record of ours.
+    Nothing if the file is missing. It ends at the first incomplete or overlong line; the others are not checked.
     """
     try:
         file = await asyncio.to_thread(untrusted_files.open_file, path, beneath=beneath)
@@ -149,7 +155,7 @@ async def follow_finished(path: Path, since: int, *, beneath: Path) -> AsyncIter
 
 
 def answer_alone(text: str) -> bytes:
-    """Return the record of a run of which nothing else is kept."""
+    """Return the encoded record of a run of which only the answer is kept: it has the index 0."""
     return msgspec.json.encode(OutputRecord(index=0, at=0, event=TextBlock(text=text)))
 
 

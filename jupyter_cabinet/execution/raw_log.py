@@ -30,7 +30,10 @@ class RawLog:
             self._put(self._redactors[source].feed(data))
 
     def close(self) -> None:
-        """Write bytes held back as the possible beginning of a secret. A second call has no effect."""
+        """Write bytes held back as the possible beginning of a secret, and close the file.
+
+        A second call has no effect.
+        """
         if not self._file.closed:
             self._put(self._redactors["stdout"].flush() + self._redactors["stderr"].flush())
             self._file.close()
@@ -44,7 +47,10 @@ class RawLog:
 
 
 def read_start(path: Path, *, beneath: Path) -> bytes:
-    """Return the text that is shown."""
+    """Return the first 10 MB of the file, which is what people see; empty if it is missing or cannot be read.
+
+    Blocks.
+    """
     try:
         return untrusted_files.read_start(path, limit=MAX_SHOWN_BYTES, beneath=beneath)
     except OSError:

@@ -12,7 +12,10 @@ from .model import Order
 
 
 def request_warnings(order: Order, runtime: Runtime, located: Located) -> list[str]:
-    """Return sentences for a person."""
+    """Return sentences for a person about what the found CLI does not respect; empty if there is nothing.
+
+    Checks the version of the CLI and `max_turns`.
+    """
     title, warnings = runtime.about.title, []
     if is_older(runtime.about, located.version):
         warnings.append(f"{title} {untried(runtime.about, located.version)}")

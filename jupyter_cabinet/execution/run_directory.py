@@ -55,7 +55,10 @@ class RunDirectory:
 
     @classmethod
     async def create(cls, base: Path) -> RunDirectory:
-        """Make a directory with a ticket; `listen` opens its socket."""
+        """Make a new directory below `base` with a ticket; `listen` opens its socket. Raises `OSError`.
+
+        Blocks for a moment.
+        """
         directory = cls(private_folder_for_socket(base))
         ticket = directory.path / "ticket"
         ticket.touch(mode=0o600)
@@ -65,11 +68,12 @@ class RunDirectory:
     async def listen(
         self, on_hook: OnHook | None = None, *, on_tool: OnHook | None = None, launcher: int | None = None
     ) -> None:
-        """Open the socket.
+        """Open the socket, and answer its clients in the background. Raises `OSError`. Call it once.
 
         The CLI continues with the result of `on_hook`, as if the hook had printed it. `on_tool` gets at most one byte
-        more than `MAX_TOOL_BYTES`. `launcher`: the pid above all processes that may connect, or that of this process,
-        if it passes on connections from a worker of a cluster.
+        more than `MAX_TOOL_BYTES`. An exception of either is logged, and its client gets no answer. `launcher`: the pid
+        above all processes that may connect, or that of this process, if it passes on connections from a worker of a
+        cluster; None: whoever has the ticket.
         """
         self._launcher = launcher
         if on_hook is not None:
@@ -84,7 +88,10 @@ class RunDirectory:
         return (sys.executable, "-I", "-S", str(HOOK_PROGRAM), str(self.path))
 
     async def close(self) -> None:
-        """Close the socket and remove the directory, its ticket and everything else in it."""
+        """Close the socket and remove the directory, its ticket and everything else in it.
+
+        Never raises because of files.
+        """
         if self._server is not None:
             self._server.close()
         await asyncio.to_thread(shutil.rmtree, self.path, ignore_errors=True)

@@ -34,16 +34,17 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     clock: Clock
 
     def run_folder(self, run_id: str) -> Path:
-        """Return the folder of a run, whose parent is created.
+        """Return the folder of a run, whose parent is created; it may not exist yet.
 
         Raises `NotFound` for an id that is not a valid name, because a record may come from another installation.
         """
         return private_folder(self.state_folder / "runs") / _name(run_id)
 
     def raw_path(self, run_id: str, terminal_id: str | None) -> Path:
-        """Return the CLI's raw output.
+        """Return the path of the CLI's raw output; the file may not exist.
 
-        A CLI that stays open wrote for several runs: its screen is complete only from its start.
+        Without a terminal, it is in the folder of the run. A CLI that stays open wrote for several runs, so with a
+        terminal there is one file for all of them. Raises `NotFound` like `run_folder`.
         """
         if terminal_id is not None:
             return private_folder(self.state_folder / "terminals") / _name(terminal_id)

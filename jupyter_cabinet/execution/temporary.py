@@ -12,7 +12,10 @@ from ..runtimes.model import TemporaryFile
 
 @contextmanager
 def written(files: Sequence[TemporaryFile]) -> Iterator[None]:
-    """Write the files; remove them at the end, whatever happens."""
+    """Write the files with mode 0600; remove them at the end, whatever happens.
+
+    Raises `FileExistsError` if one exists, and other `OSError`s. Folders are not made.
+    """
     try:
         for file in files:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW

@@ -15,7 +15,7 @@ from .server_calls import ServerCalls
 
 
 def main() -> None:
-    """Serve until stdin ends."""
+    """Serve until stdin ends. Exits with an error without exactly two arguments."""
     if len(sys.argv) != 3:
         sys.exit("usage: python -m jupyter_cabinet.mcp <run directory> <groups>")
     asyncio.run(serve(ServerCalls(Path(sys.argv[1])), groups=sys.argv[2].split(",")))

@@ -41,9 +41,10 @@ class _Session(ClientSession):
 
 @asynccontextmanager
 async def connected(server: GivenServer, folder: Path, *, errors: TextIO = sys.stderr) -> AsyncIterator[ClientSession]:
-    """Start the tool server in a folder, or connect to a remote one, and end that afterwards.
+    """Start the tool server in a folder, or connect to a remote one, and yield the session. Ends that afterwards.
 
-    `errors`: a file for its stderr. Raises any error of the SDK, and `TimeoutError`.
+    `errors`: a file for its stderr. Raises any error of the SDK, `OSError` if its program cannot be started, `Unusable`
+    for a remote one, and `TimeoutError` if it is not ready after `START_SECONDS`. They may be in groups of exceptions.
     """
     streams = remote_streams(server.address, server.headers) if server.address else _local(server, folder, errors)
     async with streams as (read, write), _Session(read, write) as session:
@@ -61,7 +62,11 @@ def _local(server: GivenServer, folder: Path, errors: TextIO) -> AbstractAsyncCo
 
 
 async def tools_of(session: ClientSession) -> tuple[OfferedTool, ...]:
-    """Return all tools that the server offers. Raises `ValueError` beyond the limits, and any error of the SDK."""
+    """Return all tools that the server offers, in its order.
+
+    Raises `ValueError`, with a sentence for people, beyond the limits of this module or if two tools have the same
+    name; `TimeoutError` after `LIST_SECONDS`; and any error of the SDK.
+    """
     found: dict[str, OfferedTool] = {}
     cursor: str | None = None
     async with asyncio.timeout(LIST_SECONDS):

@@ -21,7 +21,11 @@ MOST_READ, LONGEST_LINE = 4096, 300  # characters
 
 
 async def inspected(server: GivenServer, folder: Path) -> Inspected:
-    """Start the tool server in this folder or connect to it, ask it for its tools, and end that. Never raises."""
+    """Start the tool server in this folder or connect to it, ask it for its tools, and end that. Never raises.
+
+    If that fails, the result has a `problem` and no tools. The problem quotes the last line of the server's stderr,
+    unless that has a part of a secret.
+    """
     with tempfile.TemporaryFile("w+", errors="replace") as errors:
         try:
             async with connected(server, folder, errors=errors) as session:
@@ -43,7 +47,7 @@ def _last_line(errors: TextIO, server: GivenServer) -> str:
 
 
 def main() -> None:
-    """Print what a tool server offers."""
+    """Print what a tool server offers, as the JSON of `Inspected`. Exits with an error without exactly one argument."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m jupyter_cabinet.mcp.inspect <file>")
     path = Path(sys.argv[1])

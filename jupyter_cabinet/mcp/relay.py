@@ -52,7 +52,10 @@ class Relay:
         self._one_at_a_time = asyncio.Lock()
 
     def offered(self) -> types.ListToolsResult:
-        """Return the approved tools. A description that repeats a header is given without it."""
+        """Return the approved tools, without asking the tool server.
+
+        A description that repeats a header is given without it.
+        """
         redactor = header_redactor(self._server.headers)
         tools = [
             {
@@ -65,7 +68,11 @@ class Relay:
         return types.ListToolsResult.model_validate({"tools": tools})
 
     async def call(self, name: str, arguments: dict[str, Any]) -> types.CallToolResult:
-        """Call a tool. Never raises: an error is a result that says so."""
+        """Call a tool, and wait for its result for at most `CALL_SECONDS`. Starts the tool server if it does not run.
+
+        Never raises: an error is a result that says so. So is a tool that is not approved, one that its server
+        describes differently now, and a result of more than `MAX_RESULT_BYTES`.
+        """
         if name not in self._approved:
             return text_result(NO_TOOL.format(name=name[:200]), is_error=True)
         try:
@@ -82,7 +89,7 @@ class Relay:
         return result
 
     async def close(self) -> None:
-        """End the tool server."""
+        """End the tool server and wait for that. A later call would start it again."""
         self._ended.set()
         if self._kept is not None:
             await asyncio.gather(self._kept, return_exceptions=True)
@@ -125,7 +132,7 @@ class Relay:
 
 
 def reason(error: BaseException) -> str:
-    """Return a sentence about an error, which may be in groups of errors."""
+    """Return a sentence about an error; of a group of errors, about the first one. It quotes at most 500 characters."""
     while isinstance(error, BaseExceptionGroup) and error.exceptions:
         error = error.exceptions[0]
     if isinstance(error, TimeoutError):
@@ -137,7 +144,7 @@ def reason(error: BaseException) -> str:
 
 
 def reason_for(server: GivenServer, error: BaseException) -> str:
-    """Return the same, without secrets of the tool server: it decides what its errors say."""
+    """Return `reason(error)`, or only that it failed if the text has a part of a secret of the tool server."""
     said = reason(error)
     return WITHHELD if tells_secret(said, server.secrets) else said
 
@@ -155,7 +162,7 @@ async def _serve(server: GivenServer, folder: Path) -> None:
 
 
 def main() -> None:
-    """Serve until stdin ends."""
+    """Serve until stdin ends, then end the tool server. Exits with an error without exactly one argument."""
     if len(sys.argv) != 2:
         sys.exit("usage: python -m jupyter_cabinet.mcp.relay <file>")
     path = Path(sys.argv[1])

@@ -42,10 +42,10 @@ class Unusable(Exception):
 
 @asynccontextmanager
 async def remote_streams(address: str, headers: Mapping[str, str]) -> AsyncIterator[tuple[Any, Any]]:
-    """Connect, yield the two streams for a session of the SDK, and disconnect at the end.
+    """Connect, yield the streams to read and to write for a session of the SDK, and disconnect at the end.
 
-    Raises `Unusable` for a response that is refused or says that it cannot be used, also in place of an error in the
-    body. Other errors are those of the SDK and of the body.
+    Raises `Unusable` for a response that is refused or says that it cannot be used, and if nothing answers at the
+    address; also in place of an error in the body. Other errors are those of the SDK and of the body.
     """
     guard = _Guard(address)
     try:

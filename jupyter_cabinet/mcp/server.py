@@ -22,7 +22,10 @@ TAKEN_IN_SECONDS = 0.2  # from reading the list to offering its tools to the mod
 
 
 async def serve(calls: ServerCalls, *, groups: Collection[str]) -> None:
-    """Serve the tools of these groups over stdin and stdout, until stdin ends."""
+    """Serve the tools of these groups over stdin and stdout, until stdin ends. Unknown groups have no tools.
+
+    After each request for the list, reports to Cabinet's server that the CLI knows the tools.
+    """
     offered = _offered(groups)
     telling: set[asyncio.Task[None]] = set()
 

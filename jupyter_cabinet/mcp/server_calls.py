@@ -19,7 +19,7 @@ GONE = "Cabinet does not answer: this run has ended, or its server was stopped. 
 
 
 class Reply(msgspec.Struct, frozen=True, kw_only=True):
-    """The result of a tool. `is_error`: `text` says why nothing was done."""
+    """The result of a tool. `is_error`: `text` says what went wrong."""
 
     text: str
     is_error: bool = False
@@ -32,11 +32,18 @@ class ServerCalls:
         self._directory = directory
 
     async def call(self, tool: str, arguments: Mapping[str, Any]) -> Reply:
-        """Call a tool, and wait for its result. Never raises: if the server is gone, the result says so."""
+        """Call a tool, and wait for its result for at most `SECONDS`.
+
+        Never raises: an error is a `Reply` with `is_error`. If the server is gone or does not answer in time, the text
+        says so. Arguments of more than `MAX_REQUEST_BYTES` are not sent.
+        """
         return await self._say({"tool": tool, "arguments": arguments})
 
     async def tell_known(self) -> None:
-        """Report that the CLI knows the tools: its first answer may wait for that."""
+        """Report that the CLI knows the tools: its first answer may wait for that.
+
+        Never raises, also if the server is gone.
+        """
         await self._say({})
 
     async def _say(self, said: Mapping[str, Any]) -> Reply:

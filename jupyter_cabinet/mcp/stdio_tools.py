@@ -21,7 +21,10 @@ CallTool = Callable[[str, dict[str, Any]], Awaitable[types.CallToolResult]]
 
 
 async def serve_tools(name: str, offer: OfferTools, call: CallTool) -> None:
-    """Serve until stdin ends. `name`: of the tool server, as the CLI sees it."""
+    """Serve these tools over stdin and stdout until stdin ends. `name`: of the tool server, as the CLI sees it.
+
+    `offer` is called for each request for the list, `call` for each call, possibly several at once.
+    """
     server = tools_server(name, offer, call)
     async with stdio_server() as (read, write):
         await server.run(read, write, server.create_initialization_options())

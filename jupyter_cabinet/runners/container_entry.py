@@ -19,7 +19,10 @@ MESSAGE_BYTES = 1 << 16
 
 
 def main() -> None:
-    """Connect, take the descriptors, and become the launcher."""
+    """Connect to the socket that the command line names, take the descriptors, and become the launcher.
+
+    Raises `OSError`.
+    """
     server = socket.socket(socket.AF_UNIX)
     server.settimeout(SECONDS)
     server.connect(sys.argv[1])

@@ -41,7 +41,7 @@ class StartedContainer(Protocol):
 
     @property
     def entry(self) -> Path:
-        """Where to open the socket."""
+        """Return where to open the socket."""
 
     async def start(self) -> None:
         """Start it. Raises `Unavailable`."""
@@ -51,7 +51,10 @@ class StartedContainer(Protocol):
 
 
 async def start_with_pipes(program: Program, container: StartedContainer) -> LocalPipedProcess:
-    """Start a container and a launcher in it; the program waits for `go`. Raises `Unavailable`."""
+    """Start a container and a launcher in it; the program waits for `go`. Raises `Unavailable` and `OSError`.
+
+    If it raises, the caller removes the container.
+    """
     control = Control.pair(program)
     try:
         with ExitStack() as theirs, ExitStack() as ours:
@@ -71,7 +74,10 @@ async def start_with_pipes(program: Program, container: StartedContainer) -> Loc
 
 
 async def start_on_pty(ptys: Ptys, program: Program, container: StartedContainer, size: Size) -> LocalPtyProcess:
-    """Start a container and a launcher on a new PTY in it; the program waits for `go`. Raises `Unavailable`."""
+    """Start a container and a launcher on a new PTY in it; the program waits for `go`.
+
+    Raises `Unavailable` and `OSError`. If it raises, the caller removes the container.
+    """
     control = Control.pair(program)
     try:
         with ExitStack() as theirs, ExitStack() as ours:

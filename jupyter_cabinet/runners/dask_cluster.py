@@ -86,10 +86,10 @@ SEATS: Final[dict[str, Seat]] = {}  # of this worker, by the key of the task
 
 
 def occupy(key: str, version: str, topic: str) -> dict[str, str]:
-    """Hold a slot of this worker until the program of a run has ended. It is a task of Dask.
+    """Hold a slot of this worker until the program of a run has ended; `JOIN_SECONDS` if the server does not connect.
 
-    `version`: of the server's `jupyter_cabinet`. `topic`: where the server hears which worker it was given. Returns a
-    sentence as `refused` if the run cannot work here.
+    It is a task of Dask. `version`: of the server's `jupyter_cabinet`. `topic`: where the server hears which worker it
+    was given. Returns a sentence as `refused` if the versions differ, otherwise an empty dictionary.
     """
     from distributed import get_worker, secede
 
@@ -113,7 +113,10 @@ def occupy(key: str, version: str, topic: str) -> dict[str, str]:
 
 
 async def serve(comm: Comm, key: str) -> Any:
-    """Run the program of a run on this worker. It answers an operation of Dask's connections."""
+    """Run the program of a run on this worker, until it has ended. It answers an operation of Dask's connections.
+
+    A connection for an unknown run, or for one that is served already, is closed.
+    """
     from distributed.core import Status
 
     seat = SEATS.get(key)
@@ -188,7 +191,12 @@ class DaskCluster:
             self._client = None
 
     async def place(self, placement: Placement) -> tuple[RemoteProcess, Where]:
-        """Wait for a worker, and return a process on it that is not prepared yet. Raises `Unavailable`."""
+        """Wait for a worker, without a limit, and return a process on it that is not prepared yet.
+
+        `placement.waits` is called while it waits. Raises `Unavailable` if the first connection to the scheduler fails,
+        if the worker refuses the run, or if this server cannot reach the worker. If the caller is cancelled, the slot
+        is freed.
+        """
         placement.waits(WAITING)
         await self._connected()
         ticket = next(self._tickets)

@@ -40,7 +40,7 @@ class CopiedFile(msgspec.Struct, frozen=True, kw_only=True):
 def files_of(directory: Path) -> list[CopiedFile]:
     """Return the files and folders of a run directory, each folder before what is in it. Blocks.
 
-    Raises `Unavailable` if they are too large to be sent.
+    Links, sockets and other kinds are left out. Raises `Unavailable` if they have more than `MOST_BYTES`.
     """
     found: list[CopiedFile] = []
     left = MOST_BYTES
@@ -74,7 +74,7 @@ class DirectoryCopy:
         """Create the directory, which must not exist, and its files, only for this user. Blocks.
 
         Removes abandoned copies in the same parent folder first. Raises `Unavailable` if it cannot be created, or if
-        the path of a file leads out of it.
+        the path of a file leads out of it; nothing of it is left then.
         """
         directory = Path(path)
         _remove_abandoned(directory.parent)
@@ -97,7 +97,10 @@ class DirectoryCopy:
         return copy
 
     async def listen(self, relay: SocketRelay, launcher: int) -> None:
-        """Open the socket. Only processes below the launcher may connect."""
+        """Open the socket, and pass connections to the relay. Only processes below the launcher may connect.
+
+        Raises `OSError`.
+        """
 
         async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             guest = peer_pid(writer)
@@ -110,7 +113,7 @@ class DirectoryCopy:
         self._server = await asyncio.start_unix_server(accept, self._path / SOCKET)
 
     async def close(self) -> None:
-        """Close the socket and remove everything."""
+        """Close the socket and remove everything. Never raises because of files."""
         if self._server is not None:
             self._server.close()
         await asyncio.to_thread(self._remove)

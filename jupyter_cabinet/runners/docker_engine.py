@@ -68,22 +68,32 @@ class Container(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DockerEngine:
-    """The connection to Docker on this machine. It is opened when it is first needed."""
+    """The connection to Docker on this machine. It is opened when it is first needed.
+
+    Its methods raise `Unavailable`, with a `remedy` in the detail if there is one, if the package is missing, Docker
+    does not answer in time or refuses something.
+    """
 
     def __init__(self) -> None:
         self._clients: dict[int, DockerClient] = {}  # by the time limit
         self._threads = ThreadPoolExecutor(max_workers=MOST_CALLS, thread_name_prefix="docker")
 
     async def look_at(self, image: str) -> Image:
-        """Return what an image brings. Raises `Unavailable` with a `remedy` if it is not there."""
+        """Return what an image brings. Raises `Unavailable` with a `remedy` if it is not there: it is never fetched."""
         return await self._call(self._look_at, image)
 
     async def start(self, container: Container) -> str:
-        """Start a container that is removed when its first program ends. Returns its id. Raises `Unavailable`."""
+        """Start a container that is removed when its first program ends. Returns its id, without waiting for its end.
+
+        Raises `Unavailable`, also for a path that `check_paths` refuses; no container is left then.
+        """
         return await self._call(self._start, container)
 
     async def is_running(self, id: str) -> bool:
-        """Return whether the first program of a container has not ended. Raises `Unavailable`."""
+        """Return whether the first program of a container has not ended; False for an unknown one.
+
+        Raises `Unavailable`.
+        """
         return await self._call(self._is_running, id)
 
     async def remove(self, id: str) -> None:
@@ -91,11 +101,14 @@ class DockerEngine:
         await self._call(self._remove, id)
 
     async def remove_abandoned(self, is_alive: Callable[[str], bool]) -> None:
-        """Remove the containers of servers that are gone. `is_alive` gets the label. Raises `Unavailable`."""
+        """Remove the containers of servers that are gone. `is_alive` gets a container's `owner`, in a thread.
+
+        Raises `Unavailable`.
+        """
         await self._call(self._remove_abandoned, is_alive)
 
     def close(self) -> None:
-        """Close the connection. What still waits for Docker is given up."""
+        """Close the connection, without waiting. What still waits for Docker is given up. No container is removed."""
         self._threads.shutdown(wait=False, cancel_futures=True)
         for client in self._clients.values():
             client.close()

@@ -121,7 +121,10 @@ class DockerRunner:
         return state
 
     async def clean_up(self) -> None:
-        """Remove what the containers of servers that are gone have left. Once for each server."""
+        """Remove what the containers of servers that are gone have left. Only the first call has an effect.
+
+        Never raises `Unavailable`.
+        """
         if not self._is_clean:
             self._is_clean = True
             await asyncio.to_thread(remove_abandoned, self.folder)

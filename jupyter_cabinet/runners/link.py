@@ -22,7 +22,7 @@ class Stream(Protocol):
     """A connection that carries whole messages. It is no longer used after an error."""
 
     async def read(self) -> Message:
-        """Return the next message. Raises `OSError` when the other end is gone."""
+        """Return the next message, waiting for it. Raises `OSError` when the other end is gone."""
 
     async def write(self, message: Message) -> None:
         """Send a message; wait while the other end is slow. Raises `OSError` when it is gone."""
@@ -47,19 +47,22 @@ class Link:
             self._outbox.put_nowait({"do": do, **fields})
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Run a coroutine until the link ends."""
+        """Run a coroutine as a task until the link ends; then it is cancelled. Its error is lost."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def close(self) -> None:
-        """End the link after the messages that were given to `say` so far."""
+        """End the link after the messages that were given to `say` so far. Does not wait for that: see `run`."""
         if not self._closed:
             self._closed = True
             self._outbox.put_nowait(None)
 
     async def run(self) -> None:
-        """Pass messages on until either end closes the link or it is lost. Never raises because of the other end."""
+        """Pass messages on until either end closes the link or it is lost. Never raises because the other end is gone.
+
+        Then closes the stream and cancels what `spawn` has started. A lost link is noticed after `SILENCE_SECONDS`.
+        """
         reading = asyncio.create_task(self._read())
         writing = asyncio.create_task(self._write())
         self.spawn(self._ping())

@@ -64,16 +64,22 @@ class Runner(Protocol):
 
     @property
     def image(self) -> str | None:
-        """The image of its containers, which isolate each program; None: it starts programs on other machines."""
+        """Return the image of its containers, which isolate programs; None: it starts programs on other machines."""
 
     def with_image(self, image: str) -> Runner:
         """Return the same runner with containers of another image. Without containers, the image does not matter."""
 
     async def state(self) -> RunnerState:
-        """Check whether the runner can start programs now."""
+        """Return whether the runner can start programs now. May wait for an answer for several seconds.
+
+        Never raises `Unavailable`.
+        """
 
     def sandbox(self, placement: Placement) -> PipesSandbox:
-        """Return the sandbox for one program of a run, at once. Starting the program there may wait for a worker."""
+        """Return the sandbox for one program of a run, at once.
+
+        Starting the program there may wait for a worker without a limit.
+        """
 
     async def close(self) -> None:
         """Close the connection. Programs that still run are ended by their workers."""

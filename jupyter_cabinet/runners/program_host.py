@@ -46,7 +46,7 @@ class ProgramHost:
         self._copying: asyncio.Future[DirectoryCopy] | None = None
 
     async def serve(self) -> None:
-        """Serve the link until it ends; nothing of the program is left then."""
+        """Serve the link until it ends, then end the program and remove the copy of the run directory."""
         try:
             await self._link.run()
         finally:

@@ -48,21 +48,29 @@ class RemoteProcess:
         self.linked = asyncio.create_task(self._follow(), name="program on a worker")
 
     async def look(self, paths: Sequence[Path]) -> tuple[list[bytes], str]:
-        """Return what the worker reads in these small files, and its machine: see `shared_folder.py`."""
+        """Return what the worker reads in these small files, and its machine: see `shared_folder.py`.
+
+        The content is empty for a file that the worker does not see. Raises `Unavailable` if it does not answer in
+        time.
+        """
         reply = await self._ask("look", "seen", paths=[str(path) for path in paths])
         return [bytes(content) for content in reply["contents"]], str(reply["machine"])
 
     async def lay_out(self, directory: Path) -> None:
-        """Have the worker create a copy of a run directory. Raises `Unavailable` if it cannot."""
+        """Have the worker create a copy of a run directory.
+
+        Raises `Unavailable` if it cannot, if the files are too large together, or if the worker does not answer in
+        time; `OSError` if a file cannot be read.
+        """
         files = await asyncio.to_thread(files_of, directory)
         await self._ask("lay_out", "laid_out", path=str(directory), files=list(map(msgspec.structs.asdict, files)))
 
     def give_up(self) -> None:
-        """Close the link to the worker, which ends what it has started."""
+        """Close the link to the worker, which then ends what it has started. Does not wait for that."""
         self._link.close()
 
     async def prepare(self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str]) -> None:
-        """Have the worker start a launcher. Raises `Unavailable` if it cannot."""
+        """Have the worker start a launcher. Raises `Unavailable` if it cannot, or has not after `START_SECONDS`."""
         self._link.say("start", argv=list(argv), cwd=cwd, environment=dict(environment))
         try:
             await asyncio.wait_for(asyncio.shield(self._prepared), START_SECONDS)

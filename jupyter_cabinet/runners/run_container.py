@@ -67,19 +67,25 @@ class RunContainer:
 
     @property
     def entry(self) -> Path:
-        """The socket outside, once the container was created."""
+        """Return the path of the socket outside. Only after `create`."""
         assert self._folder is not None
         return self._folder / SOCKET
 
     async def create(self, view: SandboxView, environment: Mapping[str, str]) -> Inside:
-        """Create what the container needs outside. Raises `Unavailable`."""
+        """Create what the container needs outside, and return how its program is started. Raises `Unavailable`.
+
+        Starts no container. If it raises, call `give_up`.
+        """
         try:
             return await to_its_end(asyncio.to_thread(self._create, view, environment))
         except OSError as error:
             raise Unavailable(f"A container could not be prepared: {error.strerror or error}.") from None
 
     async def start(self) -> None:
-        """Start the container. Raises `Unavailable`."""
+        """Start the container, without waiting for its first program. Raises `Unavailable`.
+
+        If it raises, call `give_up`.
+        """
         await to_its_end(self._start())
 
     async def _start(self) -> None:
@@ -101,18 +107,21 @@ class RunContainer:
         )
 
     async def is_running(self) -> bool:
-        """Return whether it has not ended. Raises `Unavailable`."""
+        """Return whether it was started and has not ended. Raises `Unavailable`."""
         return self._id is not None and await self._engine.is_running(self._id)
 
     async def give_up(self) -> None:
-        """End a container whose launcher has not started."""
+        """End a container whose launcher has not started, and `release` it. Never raises `Unavailable`."""
         if self._id is not None:
             with suppress(Unavailable):  # it is not needed for anything, and is removed when the server starts again
                 await self._engine.remove(self._id)
         await asyncio.to_thread(self.release)
 
     def release(self) -> None:
-        """Remove its folder outside. Docker removes the container, whose first program has ended. Blocks."""
+        """Remove its folder outside, and the unused places of its mounts. Docker removes the container itself.
+
+        Blocks.
+        """
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
         if self._made is not None:
@@ -166,7 +175,10 @@ def _identity(bind: BindMount | None) -> str:
 
 
 def spaces(mounts: Sequence[Mount], home: str) -> Iterator[str]:
-    """Yield the folders that are writable and empty inside: the home, with the folders in it that lead to a mount."""
+    """Yield the folders that are writable and empty inside, the home first.
+
+    They are the home, the folders in it that lead to a mount, and the private folders.
+    """
     found = dict.fromkeys(mount.path for mount in mounts if mount.how == "private")
     inner = PurePosixPath(home)
     taken = {mount.path for mount in mounts}
@@ -181,7 +193,10 @@ def spaces(mounts: Sequence[Mount], home: str) -> Iterator[str]:
 
 
 def create_place(path: Path, *, is_folder: bool) -> None:
-    """Create an empty file or folder for a mount, unless it is there. Follows no link. Raises `Unavailable`."""
+    """Create an empty file or folder for a mount, and the folders above, unless it is there.
+
+    Follows no link at its end. Raises `Unavailable` if something of another kind is there, and `OSError`.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
         if is_folder:
@@ -202,13 +217,16 @@ def owner() -> str:
 
 
 def is_alive(owner: str) -> bool:
-    """Return whether the process that `owner` names still runs. If it names none, it is not ours to judge."""
+    """Return whether the process that `owner` names still runs. True if it names none: it is not ours to judge."""
     pid, _, started_at = owner.partition(" ")
     return not pid.isdecimal() or is_same(int(pid), started_at)
 
 
 def remove_abandoned(folder: Path) -> None:
-    """Remove what the containers of servers that are gone have left in `folder` and in workspaces. Blocks."""
+    """Remove what the containers of servers that are gone have left in `folder` and in workspaces. Blocks.
+
+    What cannot be read or removed is skipped. The containers themselves are not removed here.
+    """
     for file in folder.glob(f"*/{RECORD}"):
         with suppress(OSError, msgspec.MsgspecError):
             record = msgspec.json.decode(file.read_bytes(), type=Record)

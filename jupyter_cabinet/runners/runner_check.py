@@ -21,7 +21,10 @@ class RunnerCheck:
         self._asked_at = 0.0
 
     async def state_soon(self) -> RunnerState:
-        """Return whether runs can start there; if it takes long to answer, that this is not known yet."""
+        """Return whether runs can start there; `NOT_YET` if it takes longer than `SOON_SECONDS` to answer.
+
+        The answer is up to `FRESH_SECONDS` old.
+        """
         now = asyncio.get_running_loop().time()
         if self._asking is None or (self._asking.done() and now - self._asked_at > FRESH_SECONDS):
             self._asking, self._asked_at = asyncio.create_task(self.runner.state()), now

@@ -19,8 +19,8 @@ PROOF_BYTES: Final = 64
 def proof(folder: Path) -> Iterator[tuple[Path, bytes]]:
     """Write a random file into a folder, and remove it afterwards. Yields its path and its content. Blocks.
 
-    Its name is that of a temporary file of `storage/filesystem/files.py`, so the next server removes it if this one is
-    killed.
+    Raises `OSError`. Its name is that of a temporary file of `storage/filesystem/files.py`, so the next server removes
+    it if this one is killed.
     """
     path, content = folder / f".seen.{secrets.token_hex(6)}", secrets.token_hex(PROOF_BYTES // 2).encode()
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
@@ -47,7 +47,10 @@ def answered(path: str) -> bytes:
 
 
 def is_answered(path: Path, content: bytes) -> bool:
-    """Return whether what a worker has written into such a file has arrived. Blocks."""
+    """Return whether what a worker has written into such a file has arrived. Blocks.
+
+    Raises `OSError` if the file is gone.
+    """
     return path.read_bytes() == content[::-1]
 
 

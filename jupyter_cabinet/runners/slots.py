@@ -12,7 +12,7 @@ KEYS: Final = "cabinet-run-"  # how the keys of runs begin, those of other serve
 def free_worker(
     slots: Mapping[str, float], processing: Mapping[str, Collection[str]], given: Mapping[str, str], key: str
 ) -> str | None:
-    """Return the address of the worker with the most free slots for a run; None if there is none.
+    """Return the address of the worker with the most free slots for a run; None if no worker has a whole one free.
 
     `slots`: how many each worker offers. `processing`: the keys of the tasks that the scheduler has given to each.
     `given`: the worker of each run that this server has sent to one, which the scheduler may not know yet. `key`: that

@@ -34,7 +34,10 @@ class SocketRelay:
         self._last_id = 0
 
     def hear(self, message: Message) -> None:
-        """Take a message whose name begins with `socket_`."""
+        """Take a message whose name begins with `socket_`. Does not wait.
+
+        Messages of connections that have ended are ignored.
+        """
         id = message["id"]
         if message["do"] == "socket_open":
             if self._socket is not None and id not in self._open and len(self._open) < MOST_CONNECTIONS:
@@ -53,7 +56,10 @@ class SocketRelay:
                 connection.inbox.put_nowait(None)
 
     async def accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Pass on a connection that a process of the run has made on the worker."""
+        """Pass on a connection that a process of the run has made on the worker, until it ends. Closes it at the end.
+
+        Beyond `MOST_CONNECTIONS`, it is closed at once.
+        """
         if len(self._open) >= MOST_CONNECTIONS:
             writer.close()
             return

@@ -28,7 +28,9 @@ SHARED_SOCKET: Final = (
 async def give_folders(process: RemoteProcess, placement: Placement, worker: str) -> bool:
     """Prove that the worker sees the folder, and lay out the run directory there if it does not see that.
 
-    Returns whether it uses the server's run directory itself. Raises `Unavailable`.
+    Returns whether it uses the server's run directory itself; False also if the run has none. Writes small files for
+    the proof, and removes them. Raises `Unavailable` if the worker does not see the folder, cannot write there, does
+    not answer in time, or cannot use the sockets of a shared run directory; and `OSError`.
     """
     directory = placement.run_directory
     stack = ExitStack()

@@ -25,13 +25,16 @@ class AgentRequests:
     def tell_queue(self, *, paused_by: str | None) -> None:
         """Show in each terminal which agent is queued to start there. Remove the notice once its run was claimed.
 
-        `paused_by`: who has paused all work, if it is paused.
+        `paused_by`: who has paused all work; None if it is not paused.
         """
         for live in self._records.live.values():
             self._tell(live, None if live.life.claimed else _queued(live, paused_by))
 
     def leave(self, live: LiveRun) -> None:
-        """Remove the notice of a run that has ended. If its agent never started, report the reason in the terminal."""
+        """Remove the notice of a run that has ended, and report in the terminal why its agent has not started.
+
+        Without effect for a run that named no terminal, or whose agent has started.
+        """
         wanted = wanted_terminal(live.new)
         if wanted is None or (live.execution is not None and live.execution.has_agent):
             return

@@ -23,7 +23,10 @@ class WorkInDocuments:
         bus.subscribe(self._heard)
 
     async def of_others(self, principal: Principal) -> list[DocumentWork]:
-        """Return where runs that `principal` may not see work now, the oldest first."""
+        """Return where private runs that `principal` may not see work in a document now, in any server.
+
+        Oldest first.
+        """
         found = await self._database.read(store.at_work_in_documents)
         return [_shown(run) for run in found if not may_see(principal, run.owner, run.visibility)]
 

@@ -53,8 +53,10 @@ class Intake:
     async def resolve(self, new: NewRun, principal: Principal, trigger: Trigger | None = None) -> tuple[Run, NewRun]:
         """Return the run of a request, and the request as it will be stored, with secrets redacted.
 
-        `trigger`: what requested the run; None: the caller. Raises `Invalid`, `UnknownRuntime`, `NotAllowed`,
-        `NotFound`, `Conflict`, and what `RunKind.check` raises.
+        Nothing is stored here. `trigger`: what requested the run; None: the caller. Raises `Invalid`, also for a limit
+        that the installed CLI does not enforce; `UnknownRuntime`; `NotAllowed` for the mode `bypass` if the server does
+        not allow it; `NotFound`; `Conflict` if the session belongs to another runtime or document; and what
+        `folder_below` and `RunKind.check` raise.
         """
         goal = await self.kinds.of(name_of(type(new))).check(new, principal)
         _check_goal(new, goal)
@@ -172,7 +174,11 @@ class Intake:
 
 
 def of_typed(before: Run, instruction: str, person: Person, *, terminal_id: str, now: datetime) -> Run:
-    """Build the run of an instruction that a person typed into another run's CLI, with that run's settings."""
+    """Build the run of an instruction that a person typed into another run's CLI, with that run's settings.
+
+    Stores nothing. It is owned by this person. It belongs to no plan, and has no attachments, priority or further
+    attempts.
+    """
     return Run(
         id=new_id(),
         kind=before.kind,
@@ -239,7 +245,7 @@ def _of_agent(goal: RunSubject) -> dict[str, Any]:
 
 
 def command_of(new: NewRun) -> tuple[str, ...] | None:
-    """Return the program and its arguments that a request names instead of a CLI, if it does."""
+    """Return the program and its arguments that a request names instead of a CLI; None if it names none."""
     return getattr(new, "command", None) or None
 
 

@@ -85,9 +85,9 @@ class RunKind(Protocol):
     by_request: bool = True  # whether `POST runs` accepts it; else only the package that owns the kind requests it
 
     async def check(self, new: Any, principal: Principal) -> RunSubject:
-        """Check a request before it is queued, and return its subject.
+        """Check a request before it is queued, and return its subject. Stores nothing.
 
-        Raises `Invalid`, `OutsideRoot`, `NotFound` and others.
+        Raises `Invalid`, `OutsideRoot`, `NotFound` and other errors, which refuse the request.
         """
 
     def put_begin(self, connection: Connection, run: Run, new: Any) -> None:
@@ -98,22 +98,32 @@ class RunKind(Protocol):
         return
 
     async def prepare(self, run: Run, new: Any) -> Prepared:
-        """Build the input of an attempt. Called when the attempt starts, not when the run is queued: it must read fresh
-        data.
+        """Build the input of an attempt.
 
-        Raises `Skip` if the run is no longer allowed, and other errors that keep it from being started.
+        Called when the attempt starts, not when the run is queued: it must read fresh data. Raises `Skip` if the run is
+        no longer allowed: it becomes `skipped`. Any other error makes the run `failed`; the message of a `CabinetError`
+        becomes its reason.
         """
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
-        """Return warnings for the person, as sentences. Called after the work is over and before the end is stored."""
+        """Return warnings for the person, as sentences. Called after the work is over and before the end is stored.
+
+        An exception is logged, and the run has no such warnings.
+        """
 
     def put_end(self, connection: Connection, run: Run, outcome: Outcome) -> None:
-        """Write additional records in the transaction that stores the end of the run. By default, write nothing."""
+        """Write additional records in the transaction that stores the end of the run. By default, write nothing.
+
+        Also called for skipped runs and for runs of a server that died, with an empty outcome. It must not raise:
+        storing the end is tried again until it succeeds.
+        """
         return
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Return the effects of a run that has ended. They are stored with its end and executed later. Has no side
-        effects.
+        """Return the effects of a run that has ended. They are stored with its end and executed later.
+
+        Has no side effects. Also called for skipped runs and for runs of a server that died, with an empty outcome. It
+        must not raise: storing the end is tried again until it succeeds.
         """
 
 
@@ -133,7 +143,11 @@ class RunKinds:
         return name in self._kinds
 
     def convert(self, body: object) -> NewRun:
-        """Convert the JSON body of a request. Raises `Invalid` with the name of the field, as for every body."""
+        """Convert the decoded JSON body of a request. Without `kind`, it is a manual run.
+
+        Raises `Invalid` with the name of the field, also for an unknown kind and for one that only Cabinet itself
+        starts.
+        """
         kind = self._kind_of(body)
         if not kind.by_request:
             raise Invalid("Runs of this kind are only started by Cabinet itself.", field="kind")
@@ -158,7 +172,7 @@ def name_of(request: type[NewRun]) -> str:
 
 
 def check_instruction(text: str) -> None:
-    """Raise `Invalid` if the instruction is empty or too long."""
+    """Raise `Invalid` if the instruction is empty, only white space, or longer than `MAX_INSTRUCTION_BYTES`."""
     if not text.strip():
         raise Invalid("The instruction is empty. Write what the agent should do.", field="instruction")
     if len(text.encode(errors="replace")) > MAX_INSTRUCTION_BYTES:

@@ -27,9 +27,10 @@ class ManualKind(RunKind):
         self._terminals = terminals
 
     async def check(self, new: NewManualRun, principal: Principal) -> RunSubject:
-        """Check the request. Raises `Invalid` and its subclasses, `NotFound`, and `Conflict` for an occupied terminal.
+        """Check the request, and return its subject. A request for a terminal always has the mode `terminal`.
 
-        Raises `NotYourTurn` for a terminal that another person controls.
+        Raises `Invalid` and its subclasses, `NotFound` for the session or the terminal, `Conflict` for an occupied
+        terminal, and `NotYourTurn` for a terminal that another person controls.
         """
         in_terminal = new.terminal_id is not None or new.command is not None
         if new.instruction.strip() or not in_terminal:
@@ -48,7 +49,7 @@ class ManualKind(RunKind):
         return RunSubject(session=session, path=path)
 
     async def prepare(self, run: Run, new: NewManualRun) -> Prepared:
-        """Return the instruction unchanged."""
+        """Return the instruction unchanged, or the command of the request."""
         return Prepared(prompt=new.instruction, command=new.command or ())
 
     async def look_back(self, run: Run) -> tuple[str, ...]:
@@ -75,12 +76,15 @@ class ManualKind(RunKind):
 
 
 def wanted_terminal(new: NewRun) -> str | None:
-    """Return the id of the open terminal that a request names, if any."""
+    """Return the id of the open terminal that a request names; None if it names none."""
     return new.terminal_id if isinstance(new, NewManualRun) else None
 
 
 def check_command(command: tuple[str, ...]) -> None:
-    """Raise `Invalid` for a command line that is empty, too long, or has a NUL character."""
+    """Raise `Invalid` for a command line that is empty, has a NUL character, or has more than `MAX_COMMAND_BYTES`.
+
+    Does not check whether the program exists.
+    """
     if not command or not command[0].strip() or any("\0" in part for part in command):
         raise Invalid("The command is empty or has a NUL character.", field="command")
     if sum(len(part.encode(errors="replace")) for part in command) > MAX_COMMAND_BYTES:

@@ -51,7 +51,7 @@ class Trigger(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def depth(self) -> int:
-        """Return the length of the chain; 0 for a run that a person or a schedule requested."""
+        """Return the length of the chain of agents and plays that led to the run; 0 if there is none."""
         return len(self.chain)
 
     @property
@@ -176,12 +176,12 @@ class Run(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def revised(before: Run, run: Run) -> Run:
-    """Return the run as it will be stored: with a new revision number if anything has changed."""
+    """Return the run as it will be stored: with a revision number one higher than `before`, if anything has changed."""
     return run if run == before else msgspec.structs.replace(run, revision=before.revision + 1)
 
 
 def in_list(run: Run) -> Run:
-    """Return the run for a list, with a long answer cut to its beginning."""
+    """Return the run for a list, with an answer of more than `LISTED_CHARACTERS` cut to its beginning."""
     if run.result is None or len(run.result.text) <= LISTED_CHARACTERS:
         return run
     return msgspec.structs.replace(run, result=RunResult(text=run.result.text[:LISTED_CHARACTERS], cut=True))

@@ -35,7 +35,10 @@ class Adopted(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reconciler:
-    """Manages this server's lease, and takes over runs of servers whose lease has expired."""
+    """Manages this server's lease, and takes over runs of servers whose lease has expired.
+
+    Its methods raise what the database raises: `Unavailable` if it does not answer, `NoRoom` when the disk is full.
+    """
 
     def __init__(
         self,
@@ -65,24 +68,31 @@ class Reconciler:
         await self._database.write(self._leases.take)
 
     async def release_lease(self) -> None:
-        """Remove this server's lease, so that other servers need not wait until it expires."""
+        """Remove this server's lease, so that other servers need not wait until it expires. The queue stays stored."""
         await self._database.write(self._leases.release)
 
     async def renew(self) -> list[Adopted]:
-        """Renew the lease, and return the queued runs taken over from servers that have died since the last call."""
+        """Renew the lease, and return the queued runs taken over from servers that have died since the last call.
+
+        If another server has removed the lease, it is taken again.
+        """
         if not await self._database.write(self._leases.renew):
             log.error("Another server considered this one dead. Taking the lease again.")
             await self.take_lease()
         return await self.take_over()
 
     def lost_sight(self) -> None:
-        """The database could not be read: nobody could see whether other servers live."""
+        """Note that the database could not be read: nobody could see whether other servers live. Stores nothing.
+
+        The leases of other servers are watched from now on, as if they were new.
+        """
         self._leases.lost_sight()
 
     async def take_over(self) -> list[Adopted]:
         """End the working and damaged runs of dead servers, and adopt their queue and outbox.
 
-        Return the queued runs.
+        Return the queued runs, oldest first. The ended runs become `interrupted`, with their event and effects; their
+        processes on this machine are ended first. The caller keeps the returned runs in memory.
         """
         adopted = []
         abandoned = await self._database.write(self._abandoned)
@@ -95,11 +105,11 @@ class Reconciler:
         return adopted
 
     async def disown(self) -> list[Run]:
-        """End all unfinished runs in a store that came from another server, before it is used. Return the runs that
-        were ended.
+        """End all unfinished runs in a store that came from another server, before it is used.
 
-        None of these runs is started, no pending effect is executed, and no process is ended. Runs of another server on
-        the same folder continue if that server works on this machine.
+        Return the runs that were ended. They become `interrupted`. None of them is started, no pending effect is
+        executed, and no process is ended. Runs of another server on the same folder continue if that server works on
+        this machine.
         """
         return await self._commits.commit(self._disown, lambda ended: [told(RunFinished(run=run)) for run in ended])
 
@@ -118,7 +128,7 @@ class Reconciler:
         return revised(run, lifecycle.on_record(run, step.life, now=self._clock.now()))
 
     async def others(self) -> set[str]:
-        """Return the lease holders of the other servers that are alive."""
+        """Remove the leases of dead servers, and return the lease holders of the other servers that are alive."""
         return await self._database.write(self._leases.remove_dead) - {self._leases.holder}
 
     def _abandoned(self, connection: Connection) -> list[Unfinished]:

@@ -49,7 +49,12 @@ def told(event: RunChanged) -> ScopedEvent:
 
 
 class RunRecords:
-    """The runs that are not final, by id, and all their changes. `holder`: the id of this server's lease."""
+    """The runs that are not final, by id, and all their changes. `holder`: the id of this server's lease.
+
+    Methods that read raise `Unavailable` if the database does not answer. Those that store also raise `NoRoom` when the
+    disk is full and `LeaseLost` if another server has taken over from this one. Only methods with a `principal` check
+    who may see a run.
+    """
 
     def __init__(
         self, *, database: Database, commits: Commits, bus: EventBus, clock: Clock, holder: str, redactor: Redactor
@@ -66,7 +71,10 @@ class RunRecords:
     # --- changes ---------------------------------------------------------------------------
 
     def hold(self, run: Run, new: NewRun, *, on_record: bool = False) -> LiveRun:
-        """Keep a run in memory. `on_record`: an earlier server has stored it; otherwise `create` must store it."""
+        """Keep a run in memory. `on_record`: an earlier server has stored it; otherwise `create` must store it.
+
+        Stores nothing.
+        """
         life = lifecycle.of_record(run) if on_record else Life()
         live = self.live[run.id] = LiveRun(run, new, life, self._clock)
         return live
@@ -74,7 +82,8 @@ class RunRecords:
     async def create(self, live: LiveRun, also: Also = nothing) -> None:
         """Store a new run that `hold` keeps, with `also` in the same transaction, and announce it (`RunQueued`).
 
-        If that fails, the run is removed from memory and the error is raised.
+        If that fails, also if the caller is cancelled, the run is removed from memory and the error is raised. After a
+        cancellation it may be stored and announced nevertheless.
         """
 
         def change(connection: Connection) -> Run:
@@ -92,7 +101,13 @@ class RunRecords:
             live.follow(lifecycle.recorded(live.life).life)
 
     async def put(self, live: LiveRun, step: RunTransition, also: Also = nothing, **changes: Any) -> Run:
-        """Apply a transition and store it with other changes of the run. Return the run as stored."""
+        """Apply a transition and store it with other changes of the run.
+
+        Return the run as stored, and publish its event. `also` writes in the same transaction. If that or the storing
+        fails, the error is raised and the record is unchanged, but the state in memory has the transition. If the run
+        is final or another server has taken it over, nothing is stored and `also` is not called; returns the known
+        record then.
+        """
         self._take(live, step)
         return await self._record(live, step.life, lambda c, run: also(c), changes)
 
@@ -100,7 +115,8 @@ class RunRecords:
         """Store that the run is being started, and return True.
 
         If another server is working on a run of the same session or agent, return the run to the queue and return
-        False. A run that is being stopped is not returned to the queue.
+        False; a run that is being stopped is not returned, and the result is True. Nothing is stored for it, nor for a
+        run that is over or was taken over.
         """
         run = live.run
 
@@ -117,7 +133,10 @@ class RunRecords:
         return True
 
     async def database_back(self) -> None:
-        """Wait while the database is away. A run can wait for it, while a request that waits would only seem slow."""
+        """Wait without a limit while the database does not answer.
+
+        A request should not wait for that: it would only seem slow.
+        """
         while True:
             try:
                 return await self._database.answer()
@@ -125,7 +144,10 @@ class RunRecords:
                 await self._clock.sleep(RECORD_AGAIN_SECONDS)
 
     def put_later(self, live: LiveRun, step: RunTransition) -> None:
-        """Apply a transition now. Its record is stored later, after those of earlier transitions."""
+        """Apply a transition now. Its record is stored later, after those of earlier transitions.
+
+        Errors are only logged.
+        """
         if step.life != live.life:
             self._take(live, step)
             self.later(self._record(live, step.life, lambda c, run: None, {}))
@@ -143,7 +165,11 @@ class RunRecords:
         effects: Callable[[Run], Iterable[Effect]],
         **changes: Any,
     ) -> None:
-        """Store a final state or the next attempt. Retry until that succeeds, for example while the disk is full."""
+        """Store a final state or the next attempt, with `also` and `effects` in one transaction. Publish the event.
+
+        Retries without a limit until that succeeds, for example while the disk is full. Without effect if the run is
+        already final or another server has taken it over. A final run leaves memory.
+        """
         live.follow(step.life)
         while not (is_final(live.run) or live.life.lost):
             try:
@@ -214,7 +240,7 @@ class RunRecords:
         live.let_go()
 
     def later(self, work: Any) -> None:
-        """Await the work in a background task. `settled` waits for it."""
+        """Await the work in a background task. `settled` waits for it. An error is only logged."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._done)
@@ -234,9 +260,9 @@ class RunRecords:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def delete(self, run: Run, also: Also) -> None:
-        """Delete the record of a run, and what `also` deletes, in one transaction.
+        """Delete the record of a run, and what `also` deletes, in one transaction. Announces it (`RunDeleted`).
 
-        The caller makes sure that the run has ended.
+        The caller makes sure that the run has ended, and deletes its files.
         """
 
         def change(connection: Connection) -> None:
@@ -248,7 +274,10 @@ class RunRecords:
         await self._commits.commit(change, lambda _: [ScopedEvent(deleted, audience)])
 
     def place_in_line(self, places: dict[str, int]) -> None:
-        """Announce the queue positions of the waiting runs. They are computed, so they are never stored."""
+        """Announce the queue positions that have changed, by id of the run.
+
+        They are computed, so they are never stored.
+        """
         for run_id, place in places.items():
             live = self.live.get(run_id)
             if live is not None and live.run.state == "queued" and live.run.position != place:
@@ -270,11 +299,14 @@ class RunRecords:
         return await self._database.read(lambda c: store.session_pairs(c, principal))
 
     async def find(self, wanted: RunFilter, principal: Principal, also: store.AlsoIs | None = None) -> list[Run]:
-        """Return the matching runs that the caller may see, newest first."""
+        """Return the matching runs that the caller may see, newest first: at most `wanted.limit`, and never over 200.
+
+        `also`: a further condition, in SQL. Damaged records are left out.
+        """
         return self._fresh(await self._database.read(lambda c: store.list_runs(c, wanted, principal, also)))
 
     async def of_session(self, session_id: str) -> list[Run]:
-        """Return a session's runs, oldest first."""
+        """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
 
     async def spent(self, agent: str, since: Since, *, before: int | None) -> Spent:
@@ -286,29 +318,38 @@ class RunRecords:
         return await self._database.read(lambda c: store.spent_by_agent(c, since))
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session that the caller may see."""
+        """Return the oldest run of each session as it is stored, in no fixed order.
+
+        A session without runs is left out, and so is one whose oldest run the caller may not see.
+        """
         return await self._database.read(lambda c: store.first_runs(c, session_ids, principal))
 
     async def latest(self, session_ids: Collection[str]) -> dict[str, store.Latest]:
-        """Return the newest run of each session and the number of its runs, by session id."""
+        """Return the newest run of each session and the number of its runs, by session id, whoever may see them.
+
+        Sessions without a run are left out.
+        """
         found = await self._database.read(lambda c: store.latest_runs(c, session_ids))
         return {id: msgspec.structs.replace(one, run=self._fresh([one.run])[0]) for id, one in found.items()}
 
     async def latest_of_agents(self, agents: Collection[str]) -> dict[str, Run]:
-        """Return the newest run of each agent, by slug."""
+        """Return the newest run of each agent, by slug, whoever may see it. Agents without a run are left out."""
         found = await self._database.read(lambda c: store.latest_of_agents(c, agents))
         return {agent: self._fresh([run])[0] for agent, run in found.items()}
 
     async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions whose instructions or answers contain the text."""
+        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
         return await self._database.read(lambda c: store.sessions_with(c, text))
 
     async def unfinished_of_agents(self) -> list[Run]:
-        """Return the unfinished runs of all agents in every server: those at work, then the queued."""
+        """Return the unfinished runs of all agents in every server. Those at work come first, else the oldest."""
         return self._fresh(await self._database.read(store.unfinished_of_agents))
 
     async def unfinished_among(self, run_ids: Collection[str]) -> set[str]:
-        """Return the ids of the runs that have not ended, in this server or another."""
+        """Return the ids of the stored runs that have not ended, in this server or another.
+
+        Unknown ids are left out.
+        """
         return await self._database.read(lambda c: store.unfinished_among(c, run_ids))
 
     async def known_among(self, run_ids: Collection[str]) -> set[str]:
@@ -316,15 +357,15 @@ class RunRecords:
         return await self._database.read(lambda c: store.known_among(c, run_ids))
 
     def queued(self) -> list[Run]:
-        """Return the runs that wait for a slot."""
+        """Return the runs of this server that wait for a slot or for the time of their next attempt."""
         return [live.run for live in self.live.values() if live.life.recorded and not live.life.claimed]
 
     def working(self) -> list[Run]:
-        """Return the runs that occupy a slot."""
+        """Return the runs of this server that occupy a slot, also those that are being started or ended."""
         return [live.run for live in self.live.values() if live.life.claimed]
 
     def is_at_work(self, patience_seconds: float, *, queue_goes_on: bool) -> bool:
-        """Return whether an agent is working, or is about to.
+        """Return whether an agent of this server is working, or is about to.
 
         A run that has waited for a person for `patience_seconds` no longer counts. Queued runs count if
         `queue_goes_on`, but only while no run holds a slot.
@@ -335,7 +376,10 @@ class RunRecords:
         return queue_goes_on and bool(self.queued())
 
     def started_by(self, run: Run) -> list[LiveRun]:
-        """Return the unfinished runs that the agent of a run has started, and those that these have started."""
+        """Return the unfinished runs that the agent of a run has started, and those that these have started.
+
+        Only runs of this server that have the same owner.
+        """
         return [
             live
             for live in self.live.values()
@@ -343,7 +387,7 @@ class RunRecords:
         ]
 
     def in_terminal(self, terminal_id: str) -> LiveRun | None:
-        """Return the run that works in a terminal or is queued to start there, if any."""
+        """Return the run of this server that works in a terminal or is queued to start there; None if there is none."""
         lives = self.live.values()
         return next((live for live in lives if terminal_id in (live.run.terminal_id, wanted_terminal(live.new))), None)
 

@@ -28,7 +28,10 @@ class RemoteRuns:
         self._clock = clock
 
     async def refusal(self, run_id: str) -> CabinetError:
-        """Return the error for what only the server that has this run can do. It names that server."""
+        """Return, and do not raise, the error for what only the server that has this run can do. It names that server.
+
+        `OnAnotherServer`; or `Conflict` if this server has the run, which has just changed.
+        """
         holder = await self._database.read(lambda c: store.holder_of(c, run_id))
         if holder == self._leases.holder:
             return Conflict()  # it has just changed
@@ -38,13 +41,16 @@ class RemoteRuns:
         return OnAnotherServer(f"This belongs to another server on this folder, on {name}. Do this there.", server=name)
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until the run is final, for at most `seconds`."""
+        """Wait until the run is final or is unknown, for at most `seconds`. Asks the database every second."""
         until = self._clock.monotonic() + seconds
         while await self._is_unfinished(run_id) and (left := until - self._clock.monotonic()) > 0:
             await self._clock.sleep(min(left, LOOK_AGAIN_SECONDS))
 
     async def follow(self, run_id: str, since: int, places: Surroundings) -> AsyncIterator[bytes]:
-        """Yield the kept output from index `since` on, until the run is final. It comes up to a second late."""
+        """Yield the kept output from index `since` on, until the run is final. It comes up to a second late.
+
+        Yields nothing if the servers do not share the folder of the run.
+        """
         path = places.run_folder(run_id) / "output.jsonl"
         while True:
             ended = not await self._is_unfinished(run_id)

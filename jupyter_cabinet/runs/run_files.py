@@ -36,7 +36,11 @@ class RunFiles:
         self._places = places
 
     async def follow(self, run_id: str, since: int, principal: Principal) -> AsyncIterator[bytes]:
-        """Yield the output of a run as encoded `OutputRecord`s, from index `since` on, until the run is final."""
+        """Yield the output of a run as encoded `OutputRecord`s, from index `since` on, until the run is final.
+
+        Waits without a limit for a run that is queued or at work. If nothing is kept, yields only the stored answer, if
+        `since` is 0. The output of a run of another server comes up to a second late.
+        """
         run = await self._get(run_id, principal)
         live = self._records.live.get(run_id)
         while live is not None and live.journal is None and not live.finished.is_set():
@@ -53,7 +57,10 @@ class RunFiles:
             yield answer_alone(run.result.text)
 
     async def raw(self, run_id: str, principal: Principal) -> bytes:
-        """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences."""
+        """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences; empty if none is kept.
+
+        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs.
+        """
         run = await self._get(run_id, principal)
         path = self._places.raw_path(run.id, run.terminal_id)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
@@ -68,7 +75,10 @@ class RunFiles:
         return system, prompt
 
     async def sandbox(self, run_id: str, principal: Principal) -> SandboxRecord:
-        """Return what an isolated run could see, change and reach. Raises `NotFound` also for others."""
+        """Return what an isolated run could see, change and reach.
+
+        Raises `NotFound` also for a run that was not isolated, and if its record is missing or damaged.
+        """
         run = await self._get(run_id, principal)
         folder = self._places.run_folder(run.id)
         return await asyncio.to_thread(sandbox_record.load, folder, beneath=self._places.state_folder)

@@ -53,7 +53,12 @@ class Elsewhere(Protocol):
 
 
 class Runs:
-    """The operations on runs. All work of agents starts here."""
+    """The operations on runs. All work of agents starts here.
+
+    Methods that read raise `Unavailable` if the database does not answer. Those that store also raise `NoRoom` when the
+    disk is full and `LeaseLost` if another server has taken over from this one. Only methods with a `principal` check
+    permissions, and only where they say so.
+    """
 
     def __init__(
         self,
@@ -94,11 +99,18 @@ class Runs:
     # --- life ------------------------------------------------------------------------------
 
     async def disown(self) -> list[Run]:
-        """End the unfinished runs of another server's database, without starting any. Called before `start`."""
+        """End the unfinished runs of another server's database, without starting any, and return them.
+
+        Called before `start`.
+        """
         return await self._reconciler.disown()
 
     async def start(self) -> None:
-        """Take over the runs that an earlier server left behind, then accept requests."""
+        """Take over the runs that an earlier server left behind, then accept requests and start queued runs.
+
+        Returns before these have ended. Raises `Unavailable` if the database does not answer, and `NoRoom` when the
+        disk is full.
+        """
         await self._reconciler.take_lease()
         for left in await self._reconciler.take_over():
             self._records.hold(left.run, left.new, on_record=True)
@@ -111,7 +123,11 @@ class Runs:
         self._dispatcher.fill()
 
     async def stop(self) -> None:
-        """Refuse new requests, and end working runs within `stop_seconds`. Queued runs stay queued."""
+        """Refuse new requests, end the working runs of this server, and close all open CLIs. Queued runs stay queued.
+
+        Waits until their processes have ended, then for at most `stop_seconds` until their end is stored. Removes this
+        server's lease. Does not raise if that fails.
+        """
         self._gate.accepting = False
         working = [live for live in self._records.live.values() if live.life.claimed]
         for live in working:
@@ -143,11 +159,13 @@ class Runs:
         trigger: Trigger | None = None,
         also: AlsoOf | None = None,
     ) -> Run:
-        """Accept a run and return it as queued.
+        """Accept a run, store it and return it as queued; it starts as soon as the queue allows.
 
-        `trigger`: what requested it; None: the caller. `also`: writes in the same transaction. Raises `Invalid` and its
-        subclasses for a bad request, `Conflict` for an occupied terminal, `NotTrusted` in an unconfirmed root
-        directory, `QueueFull` if all slots are taken and `may_wait` is false, `NoRoom`, `ShuttingDown`.
+        Works also while work is paused. `trigger`: what requested it; None: the caller. `also`: writes in the same
+        transaction. Raises `ShuttingDown`; `NotTrusted` in an unconfirmed root directory; `NoRoom`; `Invalid` and its
+        subclasses for a bad request; `NotAllowed` and `NotFound` as `Intake.resolve`; `Conflict` for an occupied
+        terminal or a session of another runtime or document; `NotYourTurn` for a terminal that another person controls;
+        `QueueFull` if all slots are taken and `may_wait` is false.
         """
         if not self._gate.accepting:
             raise ShuttingDown
@@ -176,16 +194,25 @@ class Runs:
         return live.run
 
     async def get(self, run_id: str, principal: Principal) -> Run:
-        """Return the run in its current state. Raises `NotFound`, also if the caller may not see it."""
+        """Return the run in its current state, also one of another server, or an earlier one that everyone may read.
+
+        Raises `NotFound`, also if the caller may not see it.
+        """
         earlier = await asyncio.to_thread(self._elsewhere.earlier_run, run_id)
         return earlier or await self._records.get(run_id, principal)
 
     async def owned(self, run_id: str, principal: Principal) -> Run:
-        """Return a run that the caller owns. Raises `NotFound`, `NotAllowed`."""
+        """Return a run whose owner's rights the caller has.
+
+        Raises `NotFound` if the caller may not see it, else `NotAllowed`.
+        """
         return await self._own(run_id, principal)
 
     async def find(self, wanted: RunFilter, principal: Principal, *, also: AlsoIs | None = None) -> list[Run]:
-        """Return the matching runs that the caller may see, newest first. `also`: a further condition, in SQL."""
+        """Return the matching runs that the caller may see, newest first: at most `wanted.limit`, and never over 200.
+
+        `also`: a further condition, in SQL. Runs of `Elsewhere` are not included.
+        """
         return await self._records.find(wanted, principal, also)
 
     async def session_pairs(self, principal: Principal) -> set[tuple[str, str]]:
@@ -193,28 +220,37 @@ class Runs:
         return await self._records.session_pairs(principal)
 
     async def last_failures(self, principal: Principal) -> dict[str, Run]:
-        """Return the newest failed run of each runtime, among the last `MAX_FAILURES` that the caller may see."""
+        """Return the newest `failed` run of each runtime, among the last `MAX_FAILURES` that the caller may see."""
         failed = await self._records.find(RunFilter(state="failed", limit=MAX_FAILURES), principal)
         return {run.runtime: run for run in reversed(failed)}
 
     async def of_session(self, session_id: str) -> list[Run]:
-        """Return a session's runs, oldest first."""
+        """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return await self._records.of_session(session_id)
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session that the caller may see."""
+        """Return the oldest run of each session as it is stored, in no fixed order.
+
+        A session without runs is left out, and so is one whose oldest run the caller may not see.
+        """
         return await self._records.first_runs(session_ids, principal)
 
     async def latest(self, session_ids: Collection[str]) -> dict[str, Latest]:
-        """Return the newest run of each session and the number of its runs, by session id."""
+        """Return the newest run of each session and the number of its runs, by session id, whoever may see them.
+
+        Sessions without a run are left out.
+        """
         return await self._records.latest(session_ids)
 
     async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions whose instructions or answers contain the text, at most `store.MAX_MATCHES`."""
+        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
         return await self._records.sessions_with(text)
 
     async def wait(self, run_id: str, seconds: float) -> None:
-        """Wait until the run is final, for at most `seconds`."""
+        """Wait until the run is final, for at most `seconds`. Returns at once for an unknown run.
+
+        Does not say which happened.
+        """
         live = self._records.live.get(run_id)
         if live is None:
             return await self._remote.wait(run_id, seconds)
@@ -226,10 +262,11 @@ class Runs:
                 way.cancel()
 
     async def turn_switch(self, *, paused: bool, now: bool, principal: Principal) -> Switch:
-        """Pause or resume work in this root directory, and return the new state.
+        """Pause or resume work in this root directory, for all servers, and return the new state.
 
-        `now`: when pausing, also end the current runs of this server. In that case, returns when they have ended, or
-        after `stop_seconds` at the latest.
+        The caller checks who may. `now`: when pausing, also end the current runs of this server. In that case, returns
+        when they have ended, or after `stop_seconds` at the latest. If the new state cannot be stored, it counts here
+        and is stored later.
         """
         state = await self.switch.turn(paused=paused, principal=principal)
         if paused and now:
@@ -240,7 +277,10 @@ class Runs:
         return state
 
     def is_at_work(self, patience_seconds: float) -> bool:
-        """Return whether an agent works or is about to. One that waits for a person counts for `patience_seconds`."""
+        """Return whether an agent of this server works or is about to.
+
+        One that waits for a person counts for `patience_seconds`. Queued runs count unless work is paused.
+        """
         return self._records.is_at_work(patience_seconds, queue_goes_on=not self.switch.state.paused)
 
     async def spent(self, agent: str, since: Since, *, before: int | None = None) -> Spent:
@@ -250,10 +290,11 @@ class Runs:
     async def cancel(self, run_id: str, principal: Principal) -> Run:
         """End a run, and wait for that for at most `stop_seconds`. Only for its owner.
 
-        If it works in an open CLI, its turn is interrupted and the CLI stays open. A CLI that cannot be interrupted is
-        closed, and the reason of the run says so. All other processes of the run are ended, and so are the runs of
-        other agents that it has started, and those that these have started. Raises `NotFound`,
-        `NotAllowed`, and `AlreadyFinal` for a run that has ended.
+        Returns the run, which may not be final yet. If it works in an open CLI, its turn is interrupted and the CLI
+        stays open. A CLI that cannot be interrupted is closed, and the reason of the run says so. All other processes
+        of the run are ended, and so are the runs of other agents that it has started, and those that these have
+        started. Raises `NotFound`, `NotAllowed`, `AlreadyFinal` for a run that has ended, and `OnAnotherServer` for one
+        of another server.
         """
         live = await self._unfinished(run_id, principal)
         await self._interrupt(live, principal)
@@ -265,8 +306,9 @@ class Runs:
     async def send_now(self, run_id: str, principal: Principal) -> Run:
         """Put a queued run before all others of its session, and interrupt the run that works there.
 
-        Waits for the end of that run for at most `stop_seconds`. Has no effect on a run that is already working. Only
-        for the owner of both. Raises `NotFound`, `NotAllowed`, and `AlreadyFinal` for a run that has ended.
+        Returns the queued run. Waits for the end of that other run for at most `stop_seconds`. Has no effect on a run
+        that is already working. Only for the owner of both. Raises `NotFound`, `NotAllowed`, `AlreadyFinal` for a run
+        that has ended, and `OnAnotherServer` for one of another server.
         """
         live = await self._unfinished(run_id, principal)
         lives = list(self._records.live.values())
@@ -284,11 +326,10 @@ class Runs:
         return live.run
 
     async def stop_in(self, terminal_id: str, principal: Principal) -> bool:
-        """End the run that works in a terminal or waits for it, and close the CLI there. Return False if there is
-        neither.
+        """End this server's run that works in a terminal or waits for it, and close the CLI there.
 
-        The caller must have checked that the principal controls the terminal. Waits for at most `stop_seconds` for the
-        run.
+        Return False if there is neither. The caller must have checked that the principal controls the terminal. Waits
+        for at most `stop_seconds` for the run.
         """
         live = self._records.in_terminal(terminal_id)
         if live is not None:
@@ -298,9 +339,10 @@ class Runs:
         return closed or live is not None
 
     async def delete(self, run_id: str, principal: Principal) -> None:
-        """Delete the record and the files of a run that has ended. Only for its owner.
+        """Delete the record, the approvals, the stored changes and the folder of a run that has ended.
 
-        Raises `NotFound`, `NotAllowed`, and `Conflict` for a run that has not ended.
+        Only for its owner. The output of a CLI in a terminal is kept. Raises `NotFound`, `NotAllowed`, and `Conflict`
+        for a run that has not ended.
         """
         run = await self._own(run_id, principal)
         if not is_final(run):
@@ -314,7 +356,7 @@ class Runs:
         await asyncio.to_thread(shutil.rmtree, self._places.run_folder(run_id), ignore_errors=True)
 
     async def document_moved(self, old: str, new: str) -> None:
-        """Update the paths of sessions and unfinished runs after a document or folder was renamed or moved.
+        """Update the paths of sessions and of this server's unfinished runs after a document or folder has moved.
 
         An agent that is already working learns the new path only with the next instruction. Its run gets a warning.
         """
@@ -329,9 +371,10 @@ class Runs:
             await self._records.put(live, step, path=path, warnings=tuple(live.warnings))
 
     async def close_session(self, session_id: str, principal: Principal) -> None:
-        """Close the CLI of a session, and cancel the session's working and queued runs. Only for the session's owner.
+        """Close the CLI of a session, and cancel the session's working and queued runs in this server.
 
-        Raises `NotFound`, `NotAllowed`.
+        Only for the session's owner. Waits until the CLI has ended, but not until the runs are final. Raises
+        `NotFound`, `NotAllowed`.
         """
         session = await self._sessions.get(session_id, principal)
         if not owns(principal, session.owner):

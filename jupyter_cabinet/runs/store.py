@@ -46,7 +46,7 @@ class Latest(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
-    """Insert a run and return it with its number."""
+    """Insert a run and return it with its number, which is higher than that of every earlier run."""
     run = msgspec.structs.replace(run, number=next_number(connection))
     request = msgspec.json.encode(new).decode()
     connection.execute(insert(runs).values(**_columns(run), number=run.number, holder=holder, request=request))
@@ -60,28 +60,31 @@ def save_run(connection: Connection, run: Run, holder: str) -> bool:
 
 
 def note_launcher(connection: Connection, run_id: str, pid: int, started_at: str) -> None:
-    """Store the process that must be ended if this server dies."""
+    """Store the process that must be ended if this server dies. `started_at`: from the process table."""
     values = {"launcher_pid": pid, "launcher_started": started_at}
     connection.execute(update(runs).where(runs.c.id == run_id).values(**values))
 
 
 def adopt_run(connection: Connection, run: Run, holder: str) -> None:
-    """Make this holder the owner of the run's record."""
+    """Make this holder the owner of the run's record, and store the run's number. The state is not changed."""
     connection.execute(update(runs).where(runs.c.id == run.id).values(holder=holder, number=run.number))
 
 
 def delete_run(connection: Connection, run_id: str) -> None:
-    """Delete the record of a run."""
+    """Delete the record of a run, in any state. Without effect if there is none."""
     connection.execute(delete(runs).where(runs.c.id == run_id))
 
 
 def load_run(connection: Connection, run_id: str) -> Run | None:
-    """Return a run as it was last stored; None if there is none."""
+    """Return a run as it was last stored, whoever may see it; None if there is none or its record is damaged."""
     return rows.first_value(connection, Run, _select().where(runs.c.id == run_id))
 
 
 def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, also: AlsoIs | None = None) -> list[Run]:
-    """Return the runs that match the filter and that the caller may see, newest first."""
+    """Return the runs that match the filter and that the caller may see, newest first; at most 200.
+
+    `also`: a further condition. Damaged records are left out. With a cursor, only older runs; its run may be deleted.
+    """
     query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
     query = rows.visible_to(query, runs, principal).where(*_conditions(wanted))
     if also is not None:
@@ -117,7 +120,7 @@ def words_of(name: str) -> str:
 
 
 def runs_of_session(connection: Connection, session_id: str, limit: int = rows.MAX_PAGE) -> list[Run]:
-    """Return the last `limit` runs of a session, oldest first."""
+    """Return the last `limit` runs of a session, oldest first, whoever may see them."""
     query = _select().where(runs.c.session_id == session_id).order_by(runs.c.number.desc())
     return rows.values(connection, Run, query.limit(limit))[::-1]
 
@@ -129,7 +132,10 @@ def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str
 
 
 def first_runs(connection: Connection, session_ids: Collection[str], principal: Principal) -> list[Run]:
-    """Return the oldest run of each session that the caller may see."""
+    """Return the oldest run of each session, in no fixed order.
+
+    A session without runs is left out, and so is one whose oldest run the caller may not see.
+    """
     columns = runs.c
     first = select(func.min(columns.number)).where(columns.session_id.in_(session_ids)).group_by(columns.session_id)
     found = select(columns.id, columns.body).where(columns.number.in_(first))
@@ -137,7 +143,10 @@ def first_runs(connection: Connection, session_ids: Collection[str], principal: 
 
 
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
-    """Return the newest run of each session and the number of its runs, by session id."""
+    """Return the newest run of each session and the number of its runs, by session id, whoever may see them.
+
+    Sessions without a run are left out.
+    """
     columns = runs.c
     grouped = (
         select(func.max(columns.number).label("number"), func.count().label("count"))
@@ -154,7 +163,7 @@ def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[st
 
 
 def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[str, Run]:
-    """Return the newest run of each agent, by slug."""
+    """Return the newest run of each agent, by slug, whoever may see it. Agents without a run are left out."""
     columns = runs.c
     newest = select(func.max(columns.number)).where(columns.agent.in_(agents)).group_by(columns.agent)
     return {
@@ -163,7 +172,11 @@ def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[st
 
 
 def sessions_with(connection: Connection, text: str) -> list[str]:
-    """Return the ids of sessions whose instructions or answers contain the text: the newest, at most `MAX_MATCHES`."""
+    """Return the ids of sessions whose instructions or answers contain the text: newest first, at most `MAX_MATCHES`.
+
+    Case is ignored, and who may see a session is not checked. Searches the whole JSON of a run, so other fields match
+    too, and an answer does not match a text with quotes, backslashes or line breaks.
+    """
     columns = runs.c
     said = or_(columns.instruction.icontains(text, autoescape=True), columns.body.icontains(text, autoescape=True))
     query = select(columns.session_id).where(said).group_by(columns.session_id)
@@ -173,7 +186,8 @@ def sessions_with(connection: Connection, text: str) -> list[str]:
 def spent(connection: Connection, agent: str, since: Since, *, before: int | None) -> Spent:
     """Return what an agent's runs have used since its day and its month began, without skipped runs.
 
-    `before`: only runs with a smaller number; None: all runs.
+    `before`: only runs with a smaller number; None: all runs. Runs count when they were queued; unknown costs count as
+    0.
     """
     columns = runs.c
     mine = (columns.agent == agent) & (columns.state != "skipped")
@@ -187,7 +201,10 @@ def spent(connection: Connection, agent: str, since: Since, *, before: int | Non
 
 
 def spent_by_agent(connection: Connection, since: Since) -> dict[str, Spent]:
-    """Return what each agent's runs have used since this day and month began. Agents without a run are left out."""
+    """Return what each agent's runs have used since this day and month began, without skipped runs.
+
+    Agents without such a run are left out.
+    """
     columns = runs.c
     counts = columns.agent.is_not(None) & (columns.state != "skipped")
     today = counts & (columns.queued_at >= since.day.timestamp())
@@ -235,19 +252,19 @@ def at_work_in_documents(connection: Connection) -> list[Run]:
 
 
 def unfinished_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
-    """Return the ids of the runs that have not ended."""
+    """Return the ids of the stored runs that have not ended. Unknown ids are left out."""
     columns = runs.c
     query = select(columns.id).where(columns.id.in_(run_ids), columns.state.not_in(sorted(FINAL)))
     return set(connection.execute(query).scalars())
 
 
 def holder_of(connection: Connection, run_id: str) -> str | None:
-    """Return the lease of the server that has this run, or had it last."""
+    """Return the lease of the server that has this run, or had it last; None if there is no such run."""
     return connection.execute(select(runs.c.holder).where(runs.c.id == run_id)).scalar()
 
 
 def unfinished_of_agents(connection: Connection) -> list[Run]:
-    """Return the unfinished runs of all agents in every server: those at work, then the queued, each in their order."""
+    """Return the unfinished runs of all agents in every server. Those at work come first, else the oldest."""
     is_open = runs.c.state.not_in(sorted(FINAL)) & runs.c.agent.is_not(None)
     return sorted(
         rows.values(connection, Run, _select().where(is_open).order_by(runs.c.number)),
@@ -263,15 +280,18 @@ def known_among(connection: Connection, run_ids: Collection[str]) -> set[str]:
 
 
 def unfinished_runs(connection: Connection, *, but_of: Collection[str], read_request: ReadRequest) -> list[Unfinished]:
-    """Return the unfinished runs of all holders except those in `but_of`, oldest first."""
+    """Return the unfinished runs of all holders except those in `but_of`, oldest first.
+
+    Unreadable ones are left out: see `close_unreadable`.
+    """
     found = (_unfinished(row, read_request) for row in connection.execute(_open_rows(but_of)))
     return [left for left in found if left is not None]
 
 
 def close_unreadable(connection: Connection, *, but_of: Collection[str]) -> list[str]:
-    """Close unfinished rows whose run cannot be decoded: no one could see, stop or delete such a run.
+    """Mark unfinished rows whose run cannot be decoded as interrupted: no one could see, stop or delete such a run.
 
-    Return their ids.
+    Only rows of holders that are not in `but_of`. Return their ids.
     """
     found = connection.execute(_open_rows(but_of)).all()
     closed = [row.id for row in found if _unfinished(row, lambda request: None) is None]

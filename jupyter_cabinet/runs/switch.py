@@ -36,7 +36,11 @@ class OffSwitch:
         self._clock = clock
 
     async def read(self) -> Switch:
-        """Return the state, which another server may have changed. If the state is not stored yet, store it."""
+        """Return the state, which another server may have changed.
+
+        If a state of this server is not stored yet, store it. Raises `Unavailable` if the database does not answer, and
+        `NoRoom` when the disk is full.
+        """
         if self._unrecorded:
             await self._put()
         else:
@@ -44,7 +48,11 @@ class OffSwitch:
         return self.state
 
     async def turn(self, *, paused: bool, principal: Principal) -> Switch:
-        """Set the switch and return its state. It takes effect at once; storing it is retried if that fails."""
+        """Set the switch and return its state. It takes effect at once, and `WorkPaused` or `WorkResumed` is announced.
+
+        Without effect if the switch is already set so. An error while storing is logged, and `read` tries again. The
+        caller checks who may do this.
+        """
         if self.state.paused != paused:
             self.state = Switch(paused=paused, by=principal.display_name, at=self._clock.now())
             self._unrecorded = True
@@ -97,5 +105,5 @@ class Gate:
 
     @property
     def paused_by(self) -> str | None:
-        """Return who has paused all work, if it is paused."""
+        """Return the display name of who has paused all work; None if it is not paused."""
         return self.switch.state.by if self.switch.state.paused else None

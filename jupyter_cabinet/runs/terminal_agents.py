@@ -36,7 +36,8 @@ class TerminalAgents:
     async def open(self, new: NewTerminal, principal: Principal) -> Terminal:
         """Open a terminal with a shell, a program or an agent CLI in it.
 
-        Raises `Invalid`, `UnknownRuntime`, `OutsideRoot`, `NoRoom`, `Unavailable`; for an agent also what `runs.submit`
+        If the agent cannot be accepted, it is closed again. Returns when the agent is queued. Raises `Invalid`,
+        `UnknownRuntime`, `OutsideRoot`, `NotFound`, `NoRoom`, `Unavailable`; for an agent also what `Runs.submit`
         raises.
         """
         _check(new)
@@ -53,7 +54,9 @@ class TerminalAgents:
         return terminal.view()
 
     async def start(self, terminal_id: str, agent: StartAgent, principal: Principal) -> Run:
-        """Start an agent in an open terminal, in the folder of its shell. Raises `NotFound`, and what `runs.submit`
+        """Start an agent in an open terminal, in the folder of its shell. Returns the queued run.
+
+        If that folder is not below the root, the agent starts in the root. Raises `NotFound`, and what `Runs.submit`
         raises.
         """
         terminal = self._terminals.get(terminal_id, principal)
@@ -74,7 +77,10 @@ class TerminalAgents:
         )
 
     async def pause(self, terminal_id: str, principal: Principal) -> Terminal:
-        """Pause the agent. Returns when all its processes are stopped. Raises `NotFound`, `NotYourTurn`, `Conflict`."""
+        """Pause the agent and show the shell. Returns when all its processes are stopped.
+
+        Raises `NotFound`, `NotYourTurn`, `Conflict` if no agent works in the terminal, and `Unavailable`.
+        """
         terminal = self._terminals.get(terminal_id, principal)
         await terminal.pause(principal)
         return terminal.view()
@@ -86,9 +92,10 @@ class TerminalAgents:
         return terminal.view()
 
     async def stop(self, terminal_id: str, principal: Principal) -> Terminal:
-        """End the agent and all its processes, and cancel the run that works there.
+        """End the agent and all its processes, and cancel the run that works there or is queued for it.
 
-        Raises `NotFound`, `NotYourTurn`, and `Conflict` if no agent works in the terminal.
+        The terminal stays open. Waits for the end of the run for at most `stop_seconds`. Raises `NotFound`,
+        `NotYourTurn`, and `Conflict` if no agent works in the terminal.
         """
         terminal = self._terminals.get(terminal_id, principal)
         terminal.gate.must_steer(principal)

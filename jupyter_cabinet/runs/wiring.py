@@ -57,7 +57,7 @@ def build_runs(
     settings: RunSettings,
     surroundings: Surroundings,
 ) -> Runs:
-    """Build the service of runs, the second step. `kinds`: those that other packages define."""
+    """Build the service of runs, the second step. `kinds`: those that other packages define. `Runs.start` starts it."""
     all_kinds = RunKinds(ManualKind(sessions=services.sessions, terminals=services.terminals), *kinds)
     reconciler = Reconciler(
         leases=foundation.leases,

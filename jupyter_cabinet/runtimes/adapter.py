@@ -91,11 +91,14 @@ class Adapter:
     terminal: ClassVar[type[Any] | None] = None  # the class of its dialogue in a terminal; None: it has none
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        """Find the CLI by its program's name. Blocks for as long as `--version` takes."""
+        """Return the found CLI, or why it was not found: see `locate.locate`.
+
+        Blocks for as long as `--version` takes.
+        """
         return locate(self.program or self.about.name, self.about.name, environment, self.login_state)
 
     def login_state(self, environment: Mapping[str, str]) -> Login:
-        """Return whether the CLI is logged in, judging by its files and variables."""
+        """Return whether the CLI is logged in, judging by its files and variables. By default "unknown"."""
         return "unknown"
 
     def capabilities(self, located: Located) -> Capabilities:
@@ -103,11 +106,17 @@ class Adapter:
         return self.can
 
     def launch(self, located: Located, request: Request) -> Launch:
-        """Return how to start it. Raises `Invalid` for a request that this CLI cannot respect."""
+        """Return how to start it. Starts nothing. Raises `Invalid` for a request that this CLI cannot respect.
+
+        An adapter has to override it.
+        """
         raise NotImplementedError
 
     def conversation(self, request: Request) -> Conversation:
-        """Return a new dialogue for one process."""
+        """Return a new dialogue for one process: made from `headless` or `terminal`, by the mode of the request.
+
+        Raises `NotImplementedError` if the adapter has no such class.
+        """
         made = self.headless if request.mode == "headless" else self.terminal or self.headless
         if made is None:
             raise NotImplementedError
@@ -119,17 +128,20 @@ class Adapter:
         return self.environment
 
     def sandbox_needs(self, environment: Mapping[str, str]) -> SandboxNeeds | None:
-        """Return what this CLI needs in a sandbox; None: it is not known, so its runs cannot be isolated."""
+        """Return what this CLI needs in a sandbox; None, the default: not known, so its runs cannot be isolated."""
         return None
 
     def transcripts(self, home: Path) -> Path | None:
-        """Return the folder where this CLI keeps its sessions; None: no hook names a transcript."""
+        """Return the folder where this CLI keeps its sessions; None, the default: no hook names a transcript."""
         return None
 
     def state_paths(self, environment: Mapping[str, str]) -> tuple[Path, ...]:
-        """Return where this CLI keeps conversations, settings and logins. No run's changes include these paths."""
+        """Return where this CLI keeps conversations, settings and logins; by default nothing.
+
+        No run's changes include these paths. A name that ends with `*` matches every name with that prefix.
+        """
         return ()
 
     def session_stores(self, environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
-        """Return where this CLI keeps its sessions and how to read them; none: they are not read."""
+        """Return where this CLI keeps its sessions and how to read them; by default none, so that they are not read."""
         return ()

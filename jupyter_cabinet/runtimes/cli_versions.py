@@ -31,7 +31,10 @@ _OPTION = re.compile(r"--[A-Za-z][A-Za-z0-9-]*")
 
 
 def is_older(about: About, found: str | None) -> bool:
-    """Return whether the found version is known to be older than the tested one."""
+    """Return whether the found version is known to be older than the tested one.
+
+    False if either is unknown or unreadable.
+    """
     try:
         return bool(about.tested and found) and Version(found or "") < Version(about.tested)
     except InvalidVersion:
@@ -41,7 +44,8 @@ def is_older(about: About, found: str | None) -> bool:
 def fitted(launch: Launch, about: About, located: Located, environment: Mapping[str, str]) -> Launch:
     """Return the launch without the optional options that an older CLI lacks.
 
-    Raises `Invalid` if others are missing.
+    Unchanged for the tested version and newer ones, and if the version or the CLI's options are not known. Raises
+    `Invalid` if options that this run requires are missing. May run the CLI's `--help`, so it blocks.
     """
     if not is_older(about, located.version):
         return launch

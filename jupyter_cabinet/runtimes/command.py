@@ -21,7 +21,7 @@ MAX_ANSWER = 20_000  # characters
 
 
 class Command(Adapter):
-    """A program and its arguments.
+    """A program and its arguments. It counts as found, whatever it is: see `locate`.
 
     Which of the server's variables it needs is unknown: the operator names them in `CabinetApp.runtime_env`.
     """
@@ -44,7 +44,7 @@ class Command(Adapter):
 class CommandConversation(OneInstruction):
     """A dialogue that ends with its process. `keeps_output`: the output is reported, and its end is the answer.
 
-    In a terminal, people read the screen instead.
+    In a terminal, people read the screen instead. Only the exit code 0 is a success.
     """
 
     def __init__(self, title: str, *, keeps_output: bool = False) -> None:
@@ -74,5 +74,5 @@ class CommandConversation(OneInstruction):
 
 
 def title_of(command: tuple[str, ...]) -> str:
-    """The program's base name."""
+    """Return the last part of the program's path; "Command" for an empty command."""
     return command[0].rpartition("/")[2] if command else Command.about.title

@@ -54,7 +54,7 @@ _ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
 
 
 def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
-    """Return the paths as the CLI names them; empty if the call changes none, or if it is unknown."""
+    """Return the paths as the CLI names them; empty if the call changes none, or for an unknown tool or runtime."""
     if runtime == "codex":
         paths = call.input.get("path") if call.tool == CHANGE else None
         return tuple(paths.split(", ")) if isinstance(paths, str) and paths else ()
@@ -84,7 +84,7 @@ def reports_its_calls(runtime: str) -> bool:
 
 
 def may_change_anything(runtime: str, call: ToolCall) -> bool:
-    """Return whether the call may change files that it does not name: a command, or an unknown tool."""
+    """Return whether the call may change files that it does not name: a command, or an unknown tool or runtime."""
     known = _TABLES.get(runtime, {}).get(call.tool)
     return not (isinstance(known, FetchTool | FileTool) or edited_files(runtime, call))
 

@@ -41,10 +41,11 @@ LoginState = Callable[[Mapping[str, str]], Login]
 def locate(
     program: str, name: str, environment: Mapping[str, str], login: LoginState = lambda environment: "unknown"
 ) -> Located | Missing:
-    """Find `program`: JUPYTER_CABINET_<NAME>_PATH, fixed folders, PATH, a login shell's PATH.
+    """Return where `program` is, or why it was not found. Blocks, also for as long as `--version` takes.
 
-    A path from the server's configuration also arrives as that variable (`registry.Runtimes`). If the variable is set
-    to a file that cannot be executed, the search reports an error and does not continue.
+    The search order is JUPYTER_CABINET_<NAME>_PATH, fixed folders, PATH, a login shell's PATH. A path from the server's
+    configuration also arrives as that variable (`registry.Runtimes`). If the variable is set to a file that cannot be
+    executed, the result is `Missing` and the search does not continue.
     """
     variable = variable_of(name)
     if chosen := environment.get(variable):
@@ -63,12 +64,15 @@ def locate(
 
 
 def variable_of(name: str) -> str:
-    """Return the environment variable that holds the path of a runtime's CLI."""
+    """Return the name of the environment variable that holds the path of a runtime's CLI."""
     return f"JUPYTER_CABINET_{name.upper().replace('-', '_')}_PATH"
 
 
 def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
-    """Return what `--version` prints; None if it fails. Asked once per path and modification time."""
+    """Return the version number in what `--version` prints; None if it fails or prints none.
+
+    Asked once per path and change. Blocks for up to `VERSION_SECONDS`.
+    """
     try:
         changed = path.stat().st_mtime_ns
     except OSError:
@@ -79,7 +83,7 @@ def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
 
 
 def help_of(path: str, words: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Return what `--help` prints, of a subcommand if `words` name one; empty if it fails.
+    """Return what `--help` prints, of a subcommand if `words` name one; empty if it fails. Blocks like `version_of`.
 
     Asked once per path and modification time.
     """

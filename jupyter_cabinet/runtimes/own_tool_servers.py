@@ -70,7 +70,10 @@ class ToolServerFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def usual(name: str, entry: Mapping[str, Any]) -> OwnToolServer:
-    """Return an entry in the form that most CLIs share: `command`, `args`, `env`; or `url`, `type`, `headers`."""
+    """Return an entry in the form that most CLIs share: `command`, `args`, `env`; or `url`, `type`, `headers`.
+
+    Without secrets. An entry with neither has no command and no address.
+    """
     address = text(entry.get("httpUrl")) or text(entry.get("url"))
     kind = text(entry.get("type"))
     is_http = bool(entry.get("httpUrl")) or kind in ("http", "streamable-http", "streamableHttp")
@@ -86,7 +89,10 @@ def usual(name: str, entry: Mapping[str, Any]) -> OwnToolServer:
 
 
 def made(name: str, *, address: str, command: tuple[str, ...], transport: Transport, **fields: Any) -> OwnToolServer:
-    """Return a tool server that has either an address or a command, without secrets."""
+    """Return a tool server that has either an address or a command, without secrets. The address counts if it has both.
+
+    Long names and values are cut. `fields`: those of `OwnToolServer`.
+    """
     if address:
         return OwnToolServer(name=name[:LONGEST], address=_without_secrets(address), transport=transport, **fields)
     return OwnToolServer(name=name[:LONGEST], command=_shown(command) if command[:1] != ("",) else (), **fields)
@@ -104,7 +110,10 @@ def at(*keys: str) -> Callable[[Any], Mapping[str, Any]]:
 
 
 def parsed(file: ToolServerFile, content: bytes) -> Any:
-    """Return the content of a file. Raises `ValueError`, and `RecursionError` for one that is nested too deeply."""
+    """Return the content of a file: TOML if it is named so, else JSON, where comments and last commas are allowed.
+
+    An empty JSON file is an empty object. Raises `ValueError`, and `RecursionError` for one that is nested too deeply.
+    """
     said = content.decode("utf-8-sig")
     if file.path.suffix == ".toml":
         if _LONG_KEY.search(said):
@@ -177,5 +186,5 @@ def texts(value: Any) -> tuple[str, ...]:
 
 
 def names(value: Any) -> tuple[str, ...]:
-    """Return the keys of an object, without the values."""
+    """Return the first `MOST_PARTS` keys of an object, without the values; empty if it is no object."""
     return tuple(str(each)[:LONGEST] for each in list(value)[:MOST_PARTS]) if isinstance(value, dict) else ()

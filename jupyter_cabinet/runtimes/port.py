@@ -89,18 +89,22 @@ class Conversation(Protocol):
     """
 
     def start(self) -> bytes:
-        """Return what to write to stdin first, beyond `Launch.stdin`."""
+        """Return what to write to stdin first, beyond `Launch.stdin`; possibly nothing."""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
-        """Take the CLI's output; return its events."""
+        """Take the CLI's output; return its events, possibly none. Never raises because of content."""
 
     def send(self, text: str) -> bytes:
-        """Return the bytes that give a further instruction to an interactive CLI (without the final Enter)."""
+        """Return the bytes that give a further instruction to an interactive CLI (without the final Enter).
+
+        Opens a new turn. Empty for a CLI that takes no further instruction.
+        """
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
         """Return the bytes that answer a question: for stdin, or for the blocking hook that asked.
 
-        `option` is the id of one of the question's options; `note` is the person's text.
+        `option` is the id of one of the question's options; empty leaves the question to the terminal. `note` is the
+        person's text. Empty if the question is not open, or nothing has to be written.
         """
 
     def finish(self, exit: Exit | None) -> Outcome:
@@ -115,7 +119,10 @@ class Dialogue(Conversation, Protocol):
     """A conversation that continues over stdin, for a launch with `keep_stdin_open`."""
 
     def outgoing(self) -> bytes | None:
-        """Return what to write now; called after each `feed`. None: the conversation is over and stdin is closed."""
+        """Return what to write now, possibly nothing; called after each `feed`.
+
+        None: the conversation is over and stdin is closed.
+        """
 
 
 @runtime_checkable
@@ -129,10 +136,13 @@ class ScreenReader(Conversation, Protocol):
         """Set the size of the terminal; called before anything is fed, too."""
 
     def input(self) -> InputState:
-        """Return whether an instruction may be typed now."""
+        """Return the state of the input box. An instruction may be typed now only if it is "empty"."""
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Record that nothing was drawn for `seconds`, so the screen is complete. Called a few times."""
+        """Take what a complete screen shows, because nothing was drawn for `seconds`; return the events.
+
+        Called a few times.
+        """
 
 
 @runtime_checkable
@@ -233,13 +243,19 @@ class Runtime(Protocol):
     about: About
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
-        """Find the CLI. Blocks for as long as `--version` takes: call it off the loop."""
+        """Return where the CLI is, or why it was not found.
+
+        Blocks for as long as `--version` takes: call it off the loop.
+        """
 
     def capabilities(self, located: Located) -> Capabilities:
         """Return what this version can do."""
 
     def launch(self, located: Located, request: Request) -> Launch:
-        """Return how to start it. Raises `Invalid` for a request that this CLI cannot respect."""
+        """Return how to start it. Starts nothing, and writes no file.
+
+        Raises `Invalid` for a request that this CLI cannot respect.
+        """
 
     def conversation(self, request: Request) -> Conversation:
         """Return a new dialogue for one process."""

@@ -82,13 +82,16 @@ class Runtimes:
             self._add_acp(name, tuple(command))
 
     def names(self) -> list[str]:
-        """Return the runtimes that may be used, in order of preference."""
+        """Return the names of the runtimes that may be used, in order of preference, whether or not they were found."""
         known = dict.fromkeys((*PREFERENCE, *(name for name in self._runtimes if name != FALLBACK), FALLBACK))
         ranks = {name: rank for rank, name in enumerate(known)}
         return sorted(self._runtimes, key=lambda name: ranks[name])
 
     def get(self, name: str) -> Runtime:
-        """Return the runtime of this name. Raises `UnknownRuntime`, also for one that is off or broken."""
+        """Return the runtime of this name, also `command`. Does not search for its CLI.
+
+        Raises `UnknownRuntime`, also for one that is off or broken.
+        """
         try:
             return self._unlisted.get(name) or self._runtimes[name]
         except KeyError:
@@ -97,18 +100,22 @@ class Runtimes:
             raise UnknownRuntime(why, field="runtime") from None
 
     def locate(self, name: str) -> Located | Missing:
-        """Find the CLI of a runtime, using this server's paths. Blocks."""
+        """Return where the CLI of a runtime is, or why it was not found, using this server's paths. Blocks.
+
+        Raises `UnknownRuntime`, and what an adapter of another package raises.
+        """
         return self.get(name).locate(self._environment)
 
     def capabilities(self, name: str) -> Capabilities | None:
-        """Return what the found version can do; None if it was not found. Blocks."""
+        """Return what the found version can do; None if it was not found, also for an unknown runtime. Blocks."""
         found = self._safely_locate(name)
         return self.get(name).capabilities(found) if isinstance(found, Located) else None
 
     def state_paths(self) -> dict[str, str]:
         """Return where the CLIs keep conversations, settings and logins, found or not.
 
-        Absolute paths, each with the title of its CLI. See `KeepsState`.
+        Absolute paths, each with the title of its CLI; a name may end with `*`: see `KeepsState`. A runtime that fails
+        is logged and left out.
         """
         found: dict[str, str] = {}
         for name, runtime in self._runtimes.items():
@@ -120,30 +127,37 @@ class Runtimes:
         return found
 
     def sessions_of(self, name: str) -> str:
-        """Return the runtime under which the sessions of this one are listed: another one, or itself."""
+        """Return the name of the runtime under which the sessions of this one are listed: another one, or itself."""
         runtime = self._runtimes.get(name)
         return (isinstance(runtime, SharesSessions) and runtime.sessions_of) or name
 
     def working_in_sessions_of(self, name: str) -> tuple[str, ...]:
-        """Return the runtimes that work in the sessions which are listed under this one, itself first."""
+        """Return the names of the runtimes that work in the sessions which are listed under this one, itself first."""
         return (name, *(other for other in self._runtimes if other != name and self.sessions_of(other) == name))
 
     def describe(self) -> list[RuntimeInfo]:
-        """Describe every runtime, found or not. Blocks for as long as the CLIs take to print their versions."""
+        """Return a description of every runtime, those that may be used first, in order of preference. Never raises.
+
+        Blocks for as long as the CLIs take to print their versions.
+        """
         return [self.look(name) for name in self.names()] + self.unusable()
 
     def described(self, name: str) -> RuntimeInfo:
-        """Return what is known about a runtime without searching for its CLI."""
+        """Return what is known about a runtime without searching for its CLI.
+
+        Raises `KeyError` for an unknown one and `command`.
+        """
         return self._described[name]
 
     def unusable(self) -> list[RuntimeInfo]:
-        """Return those that are off or broken."""
+        """Return those that are off or broken, with the reason as their `problem`."""
         return [info for name, info in self._described.items() if name not in self._runtimes]
 
     def default_name(self, preferred: str | None = None) -> str:
         """Return the default runtime: `preferred`, else the first found and not logged out, else `demo`.
 
-        `preferred` is the configured one unless it is given. Raises `UnknownRuntime` if it does not exist. Blocks.
+        `preferred` is the configured one unless it is given; whether its CLI is there is not checked. Only runtimes of
+        this package are searched for. Raises `UnknownRuntime` if `preferred` does not exist. Blocks.
         """
         chosen = preferred or self._preferred
         if chosen:
@@ -213,7 +227,10 @@ class Runtimes:
         return next((agent.sessions_of for agent in same), "")
 
     def look(self, name: str) -> RuntimeInfo:
-        """A runtime that may be used, described by searching for its CLI now. Blocks."""
+        """Return the description of a runtime after searching for its CLI now. Blocks.
+
+        What is wrong with it is its `problem`. Raises `KeyError` for an unknown one and `command`.
+        """
         found = self._safely_locate(name)
         info = self._described[name]
         if isinstance(found, Missing):
@@ -257,7 +274,10 @@ def _load(entry: EntryPoint) -> Runtime:
 
 
 def untried(about: About, found: str | None) -> str:
-    """A newer version works with the options of the tested one, an older one without the options that it lacks."""
+    """Return a warning that the found version was not tested; empty if it was, or if that is not known.
+
+    A newer version works with the options of the tested one, an older one without the options that it lacks.
+    """
     if not about.tested or not found:
         return ""
     if is_older(about, found):

@@ -72,7 +72,10 @@ def as_folder(path: Path) -> str:
 
 
 def urls_of(environment: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
-    """Return the URLs of model services in variables. `names`: those that the CLI gets, `PREFIX_*` is allowed."""
+    """Return the URLs of model services in variables, by the endings of their names. They are not checked.
+
+    `names`: those that the CLI gets, `PREFIX_*` is allowed; others are ignored.
+    """
     kept = tuple(names)
     return tuple(
         value
@@ -82,12 +85,15 @@ def urls_of(environment: Mapping[str, str], names: Iterable[str]) -> tuple[str, 
 
 
 def urls_in(*files: Path) -> tuple[str, ...]:
-    """Return the base URLs of providers in settings (JSON or TOML). A file that cannot be read has none."""
+    """Return the base URLs of providers in settings (JSON, or TOML if named so). A file that cannot be read has none.
+
+    Blocks.
+    """
     return tuple(url for file in files for url in _found_urls(_read(file)))
 
 
 def address_of(url: str) -> str | None:
-    """Return `host:port` of a URL; None if it has no host."""
+    """Return `host:port` of a URL; None if it has no host, or no port and a scheme other than http and https."""
     with suppress(ValueError):
         parts = urlsplit(url)
         port = parts.port or DEFAULT_PORTS.get(parts.scheme)

@@ -38,12 +38,18 @@ HOSTS_FILE = Path(__file__).with_name("hosts.txt")
 
 
 def program() -> str | None:
-    """Return the path of bubblewrap, if it is installed."""
+    """Return the path of bubblewrap; None if it is not in the usual folders of programs.
+
+    Does not check that it works.
+    """
     return shutil.which("bwrap", path="/usr/local/bin:/usr/bin:/bin")
 
 
 def command(argv: Sequence[str], view: SandboxView, made: Plan, bwrap: str) -> tuple[str, ...]:
-    """Return the command line that starts a program inside, from the plan of its view. `bwrap`: path of bubblewrap."""
+    """Return the command line that starts a program inside, from the plan of its view. Starts nothing.
+
+    `bwrap`: path of bubblewrap. Raises `Unavailable` if there is no filter of system calls for this machine.
+    """
     arguments = [bwrap, *ISOLATION]
     for name in ETC:
         arguments += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]

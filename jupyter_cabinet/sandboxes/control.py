@@ -94,28 +94,28 @@ class Control:
 
     @classmethod
     def pair(cls, program: Program) -> Control:
-        """Make both ends."""
+        """Make both ends of the channel. Starts no launcher. Needs a running loop."""
         ours, theirs = socket.socketpair()
         return cls(program, ours, theirs)
 
     @property
     def descriptor(self) -> int:
-        """The end to pass to the launcher (`pass_fds`)."""
+        """Return the number of the end to pass to the launcher (`pass_fds`). Only before `attach`."""
         assert self._theirs is not None
         return self._theirs.fileno()
 
     @property
     def theirs(self) -> socket.socket:
-        """The same end."""
+        """Return the launcher's end as a socket. Only before `attach`."""
         assert self._theirs is not None
         return self._theirs
 
     def argv(self, mode: Literal["pipes", "terminal"]) -> list[str]:
-        """Return how to start the launcher."""
+        """Return the command line of the launcher. Only before `attach`."""
         return [sys.executable, "-I", "-S", str(LAUNCHER), mode, str(self.descriptor)]
 
     async def attach(self, seen_as: tuple[int, str] | None = None) -> None:
-        """Wait until the launcher reports. Raises `Unavailable` when it does not.
+        """Wait until the launcher reports, for at most `READY_SECONDS`. Raises `Unavailable` when it does not.
 
         `seen_as`: the pid and the start of a launcher in a container, as this machine numbers them.
         """
@@ -130,7 +130,10 @@ class Control:
             raise Unavailable("The process launcher did not start.") from None
 
     async def go(self) -> None:
-        """Let the program start. Raises `Unavailable` (`errno` and `stage` in the detail) if it cannot."""
+        """Let the program start, and wait until it has. Raises `Unavailable` if it cannot, or was stopped before.
+
+        If it cannot be executed, the detail has `errno` and `stage`.
+        """
         program = self._program
         await self._say(
             do="go",
@@ -143,11 +146,15 @@ class Control:
         await asyncio.shield(self._started)
 
     async def signal(self, name: LaunchSignal) -> None:
-        """Send a signal to every descendant."""
+        """Send a signal to every descendant. Does not wait for its effect. A launcher that is gone is no error."""
         await self._say(do="signal", name=name)
 
     async def stop(self) -> ProcessExit:
-        """Have everything ended; without a confirmation in time, end it from the process table."""
+        """Have everything ended, and return how the program ended. Needs `attach`.
+
+        Without a confirmation within `STOP_CONFIRMED_SECONDS`, it is ended from the process table; that is tried for a
+        few seconds, and the exit is then `killed`.
+        """
         await self._say(do="stop")
         try:
             return await asyncio.wait_for(asyncio.shield(self._done), STOP_CONFIRMED_SECONDS)
@@ -157,15 +164,18 @@ class Control:
             return await self.wait()
 
     async def wait(self) -> ProcessExit:
-        """Wait until the program has ended and every descendant is gone."""
+        """Wait, without a limit, until the program has ended and every descendant is gone. Return how it ended."""
         return await asyncio.shield(self._done)
 
     def on_exited(self, callback: Callable[[], None]) -> None:
-        """Call back when the program itself has ended, while its descendants are being ended."""
+        """Register a callback for when the program itself has ended, while its descendants are being ended.
+
+        It is not called if that was reported before.
+        """
         self._on_exited.append(callback)
 
     def close(self) -> None:
-        """Close the channel. A launcher that still has descendants ends them at once."""
+        """Close the channel, without waiting. A launcher that still has descendants ends them at once."""
         self._release_theirs()
         if self._writer is not None:
             self._writer.close()

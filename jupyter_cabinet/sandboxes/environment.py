@@ -40,10 +40,10 @@ PROGRAM_TERMINAL = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "FORCE_C
 
 
 def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Mapping[str, str]) -> dict[str, str]:
-    """Return the environment for a child.
+    """Return the environment for a child: what `ALLOWED` and `keep` name in `source`, and `add`. All else is left out.
 
     `source`: the server's own. `keep`: further names that a runtime needs, a trailing `*` stands for any ending. `add`:
-    our own values, used unchanged except for those that give power over the server.
+    our own values, used unchanged except for those that give power over the server, which are left out.
     """
     allowed = (*ALLOWED, *keep)
     kept = {name: value for name, value in source.items() if _matches(name, allowed)}
@@ -56,7 +56,7 @@ def build_environment(source: Mapping[str, str], *, keep: Iterable[str], add: Ma
 def shell_environment(source: Mapping[str, str], *, secrets: Iterable[str] = ()) -> dict[str, str]:
     """Return the environment for a person's own shell: the server's, without variables with power over the server.
 
-    `secrets`: texts that no value may contain, whatever its name.
+    `secrets`: texts that no value may contain, whatever its name; such variables are left out.
     """
     refused = (*FORBIDDEN, *STRIPPED)
     hidden = [text for text in secrets if text]

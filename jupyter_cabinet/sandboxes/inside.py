@@ -33,7 +33,7 @@ class SockFprog(ctypes.Structure):
 
 
 def limit(limits: dict[str, int]) -> None:
-    """Set the limits of this process and of all that it starts. Lower ones are kept."""
+    """Set the limits of this process and of all that it starts. Lower ones are kept. It cannot be undone."""
     wanted = {
         resource.RLIMIT_NPROC: limits["processes"],
         resource.RLIMIT_FSIZE: limits["file_bytes"],
@@ -55,7 +55,7 @@ def check(identities: dict[str, str]) -> None:
 
 
 def copy(source: str, target: str) -> None:
-    """Copy a file into the home. Raises `OSError`."""
+    """Copy a file into the home, readable only for this user. Raises `OSError`, also if the target exists."""
     os.makedirs(os.path.dirname(target), exist_ok=True)  # noqa: PTH103, PTH120
     with open(source, "rb") as old, open(target, "xb", opener=private) as new:  # noqa: PTH123
         while piece := old.read(PIECE_BYTES):
@@ -68,7 +68,10 @@ def private(path: str, flags: int) -> int:
 
 
 def install(code: bytes) -> None:
-    """Install the filter of system calls. Raises `OSError`."""
+    """Install the filter of system calls for this process and all that it starts. It cannot be undone.
+
+    Raises `OSError`.
+    """
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0):
         raise OSError(ctypes.get_errno(), "the privileges could not be limited")
@@ -78,7 +81,10 @@ def install(code: bytes) -> None:
 
 
 def forward(path: str, services: list[str]) -> None:
-    """Listen on the loopback, and pass each connection to the socket at `path`, in a child process."""
+    """Listen on the loopback, and pass each connection to the socket at `path`, in a child process. Returns at once.
+
+    `services`: `host:port` of further services, each at the same port. Raises `OSError` if a port is taken.
+    """
     doors = {socket.create_server(("127.0.0.1", PROXY_PORT), backlog=128): ""}
     for service in services:
         doors[socket.create_server(("127.0.0.1", int(service.rpartition(":")[2])), backlog=128)] = service
@@ -125,7 +131,7 @@ class Forwarder:
         self.pairs: dict[object, Pipe] = {}  # by each of its two sockets
 
     def run(self) -> None:
-        """Never returns: the process is ended with the sandbox."""
+        """Copy until the process is ended with the sandbox. Never returns."""
         for door in self.doors:
             assert isinstance(door, socket.socket)
             door.setblocking(False)

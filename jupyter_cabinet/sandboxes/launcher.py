@@ -98,7 +98,10 @@ class Launcher:
         self.name = f"{os.getpid()}:{start_time(os.getpid())}"
 
     def run(self) -> None:
-        """Wait for `go`, start the program, stay until nothing of it is left."""
+        """Wait for `go`, start the program, stay until nothing of it is left, and report that.
+
+        Return also if it cannot start.
+        """
         self.tell("ready", pid=os.getpid(), started_at=self.name.partition(":")[2])
         program = self.wait_for_go()
         if program is None:
@@ -274,7 +277,7 @@ class Launcher:
     # --- signals and the end -------------------------------------------------------------------
 
     def pass_on(self, name: str) -> None:
-        """Send a signal to every descendant."""
+        """Send a signal to every descendant. `name`: without `SIG`. After STOP, only CONT continues the program."""
         if name in ("STOP", "CONT"):
             self.held = name == "STOP"
         if name == "STOP":
@@ -285,12 +288,12 @@ class Launcher:
             send(pid, number)
 
     def stop(self) -> None:
-        """End every descendant, gently at first. No effect while they are being ended."""
+        """Begin to end every descendant, gently at first, and return at once. No effect while they are being ended."""
         if not self.closing:
             self.end(STOP_STEPS)
 
     def end(self, steps: list[tuple[str, float]]) -> None:
-        """Take the `steps`, then kill until nothing is left."""
+        """Begin to take the `steps`, and then to kill until nothing is left. Returns at once: `watch` takes them."""
         self.closing = True
         self.steps = list(steps)
         self.next_step = time.monotonic()
@@ -334,7 +337,10 @@ class Launcher:
 
 
 def start_time(pid: int) -> str:
-    """Return when `pid` started: `ticks@boot`, clock ticks since a boot. Together with the pid it names one process."""
+    """Return when `pid` started: `ticks@boot`, clock ticks since a boot. Together with the pid it names one process.
+
+    "unknown" if there is no such process, or the system has no /proc.
+    """
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:  # noqa: PTH123 - pathlib costs start-up time
             ticks = file.read().rpartition(b")")[2].split()[19].decode()
@@ -369,7 +375,7 @@ def mark_by_limit(pid: str, started_at: str) -> None:
 
 
 def descendants() -> set[int]:
-    """Return every living process below this one."""
+    """Return the pid of every living process below this one, without zombies."""
     parents = process_parents()
     found: set[int] = set()
     generation = {os.getpid()}
@@ -398,10 +404,7 @@ def process_parents() -> dict[int, tuple[int, str]]:
 
 
 def process_parents_by_ps() -> dict[int, tuple[int, str]]:
-    """Return the same as `process_parents`, for systems without /proc (macOS).
-
-    It may miss short-lived processes.
-    """
+    """Return the same as `process_parents`, for systems without /proc (macOS). It may miss short-lived processes."""
     import subprocess
 
     listing = subprocess.run(
@@ -412,7 +415,10 @@ def process_parents_by_ps() -> dict[int, tuple[int, str]]:
 
 
 def remove_empty(paths: list[str]) -> None:
-    """Remove places of mounts that nobody has used, the deepest first. A link is not followed."""
+    """Remove places of mounts that nobody has used, the deepest first. A link is not followed.
+
+    Never raises `OSError`.
+    """
     for path in sorted(paths, key=len, reverse=True):
         try:
             if is_unused(path):
@@ -422,7 +428,10 @@ def remove_empty(paths: list[str]) -> None:
 
 
 def is_unused(path: str) -> bool:
-    """Return whether a path is an empty folder, an empty file or settings without content."""
+    """Return whether a path is an empty folder, an empty file or settings without content.
+
+    False if nothing is there.
+    """
     try:
         status = os.lstat(path)
         if stat.S_ISDIR(status.st_mode):
@@ -436,7 +445,10 @@ def is_unused(path: str) -> bool:
 
 
 def send(pid: int, number: int) -> None:
-    """Send a signal to a process, or to a group by its negative number. One that is gone is no error."""
+    """Send a signal to a process, or to a group by its negative number.
+
+    One that is gone, or another user's, is no error.
+    """
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):

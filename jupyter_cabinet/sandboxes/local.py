@@ -19,7 +19,10 @@ from .view import SandboxView
 
 
 class LocalSandbox:
-    """One per server: its PTYs share the information that somebody types."""
+    """Starts programs on this machine, as the port `Sandbox` says. One per server: its PTYs share who is typing.
+
+    With a view, raises `Unavailable` if bubblewrap is not installed. Without one, a program has all rights of the user.
+    """
 
     def __init__(self, places: MountPlaces | None = None, ptys: Ptys | None = None) -> None:
         """`places`, `ptys`: shared with other sandboxes of this server."""

@@ -41,7 +41,10 @@ class Pipes(NamedTuple):
 
 
 async def start_with_pipes(program: Program) -> LocalPipedProcess:
-    """Start a launcher with pipes. The program waits for `go`. Raises `Unavailable`."""
+    """Start a launcher with pipes. The program waits for `go`.
+
+    Raises `Unavailable` if it does not report, and `OSError`.
+    """
     control = Control.pair(program)
     loop = asyncio.get_running_loop()
     try:

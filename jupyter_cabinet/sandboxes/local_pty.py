@@ -17,7 +17,10 @@ from .pty import LocalPty, Ptys
 
 
 async def start_on_pty(ptys: Ptys, program: Program, *, size: Size) -> LocalPtyProcess:
-    """Start a launcher on a PTY. The program waits for `go`. Raises `Unavailable`."""
+    """Start a launcher on a PTY. The program waits for `go`.
+
+    Raises `Unavailable` if it does not report, and `OSError`.
+    """
     control = Control.pair(program)
     try:
         pty = ptys.spawn(

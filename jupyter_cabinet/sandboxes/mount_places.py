@@ -26,7 +26,10 @@ class MountPlaces:
         self._taken: set[int] = set()  # the ids of plans
 
     def take(self, view: SandboxView, environment: Mapping[str, str]) -> Plan:
-        """Plan a sandbox, and keep its places until `release`. Raises `Unavailable`."""
+        """Plan a sandbox, and keep its places until `release`. May create settings files as places.
+
+        Raises `Unavailable` as `mounts.plan` does.
+        """
         with self._lock:
             made = plan(view, environment, self._kind)
             for path in made.created:
@@ -36,7 +39,10 @@ class MountPlaces:
         return made
 
     def release(self, made: Plan) -> None:
-        """Remove the places that no other program uses, if they are still empty. Once for each plan."""
+        """Remove the places that no other program uses, if they are still empty.
+
+        A second call for a plan has no effect.
+        """
         with self._lock:
             if id(made) not in self._taken:
                 return

@@ -60,7 +60,10 @@ class Mount(msgspec.Struct, frozen=True):
 
 
 def kind_on_disk(path: str) -> Kind | None:
-    """Return what is at a path, without following a symbolic link there; None: nothing."""
+    """Return what is at a path, without following a symbolic link there; None: nothing, or it cannot be seen.
+
+    Sockets and devices count as files.
+    """
     try:
         mode = os.lstat(path).st_mode
     except OSError:
@@ -69,7 +72,7 @@ def kind_on_disk(path: str) -> Kind | None:
 
 
 def identity(path: str) -> str | None:
-    """Return what tells a file or folder from every other one; None if nothing is there, or a link is on the way."""
+    """Return `device:inode` of a file or folder; None if nothing is there, or a link is at the path or on the way."""
     try:
         descriptor = os.open(path, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     except OSError:
@@ -96,16 +99,19 @@ class Plan(NamedTuple):
     created: tuple[str, ...]
 
     def first_program(self, identities: Mapping[str, str]) -> tuple[str, ...]:
-        """Return the command line before that of the program itself. `identities`: of further mounts."""
+        """Return the command line before that of the program itself. `identities`: of further mounts.
+
+        Raises `Unavailable` if there is no filter of system calls for this machine.
+        """
         setup = _setup(self.view, self.copied, {**self.identities, **identities})
         return (sys.executable, "-I", "-S", str(INSIDE), setup)
 
 
 def plan(view: SandboxView, environment: Mapping[str, str], kind: Callable[[str], Kind | None] = kind_on_disk) -> Plan:
-    """Plan the inside of a sandbox. `kind` says what exists.
+    """Return the plan of the inside of a sandbox. Reads the disk and changes nothing. `kind` says what exists.
 
-    Raises `Unavailable` if a path that must be protected is a symbolic link, because the link could be changed, or if
-    the program could change the system.
+    Raises `Unavailable` if a path that must be protected is a symbolic link, because the link could be changed; if the
+    program could change the system; and if more than `MAX_PROTECTED` paths would have to be protected.
     """
     for path in view.write:
         if reason := unfit(path):
@@ -142,7 +148,10 @@ def unfit(path: str) -> str:
 
 
 def mounts(view: SandboxView, kind: Callable[[str], Kind | None]) -> Iterator[Mount]:
-    """Yield the mounts, a folder before what is in it."""
+    """Yield the mounts, a folder before what is in it.
+
+    Raises `Unavailable` for a link on the way to a protected path.
+    """
     always = always_read(view)
     found: dict[str, Mount] = {path: Mount(path, "read") for path in SYSTEM if path in always and kind(path)}
     found[view.home] = Mount(view.home, "empty_folder")

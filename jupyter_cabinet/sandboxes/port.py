@@ -49,13 +49,19 @@ class Pty(Protocol):
         """Pass the output to `on_output` from now on, on the loop, some KiB at a time. Call it once."""
 
     def read(self, on: bool) -> None:
-        """Set whether to continue reading."""
+        """Set whether to continue reading. Without effect after the end of the output."""
 
     def write(self, data: bytes | memoryview) -> int:
-        """Write as much as possible without waiting; return how much. Raises `OSError` when nobody reads now."""
+        """Write as much as possible without waiting; return how many bytes, possibly 0.
+
+        Raises `OSError` when nobody reads now.
+        """
 
     def on_writable(self, callback: Callable[[], None] | None) -> None:
-        """Call back on the loop, repeatedly, while `write` would accept something; None ends that."""
+        """Call back on the loop, repeatedly, while `write` would accept something; None ends that.
+
+        After the end: no effect.
+        """
 
     def resize(self, size: Size) -> None:
         """Set the size, which the program learns by a signal. After the end: no effect."""
@@ -64,9 +70,10 @@ class Pty(Protocol):
         """Signal the foreground process group, as the key would. After the end: no effect."""
 
     async def finish(self) -> ProcessExit:
-        """Return the last output after every process has ended, and release everything.
+        """Pass on the last output, release everything, and return how the session's leader ended.
 
-        Returns how the leader of the session ended.
+        Call it after every process has ended. Waits a few seconds at most. The exit is empty if the leader is no
+        process of this server.
         """
 
 
@@ -83,12 +90,13 @@ class Launched(Protocol):
         """
 
     async def signal(self, name: LaunchSignal) -> None:
-        """Send a signal to every descendant."""
+        """Send a signal to every descendant. Does not wait for its effect. No effect after the end."""
 
     async def stop(self) -> ProcessExit:
         """End every descendant, and return the exit of the program when none is left.
 
-        Sends SIGINT three times, 0.5 s apart, then SIGTERM, and SIGKILL after 1 s.
+        Calling it again, or after the end, is fine. Sends SIGINT three times, 0.5 s apart, then SIGTERM, and SIGKILL
+        after 1 s.
         """
 
     async def wait(self) -> ProcessExit:
@@ -102,13 +110,16 @@ class PipedProcess(Launched, Protocol):
     """A program with pipes."""
 
     def output(self) -> AsyncIterator[tuple[Literal["stdout", "stderr"], bytes]]:
-        """Yield the program's output, as it comes, until both pipes end. Reading slowly slows the program."""
+        """Yield the program's output, as it comes, until both pipes end. Reading slowly slows the program.
+
+        Read it once.
+        """
 
     async def write(self, data: bytes) -> None:
-        """Write to the program's stdin; a closed pipe is no error."""
+        """Write to the program's stdin, and wait while the program is slow to read; a closed pipe is no error."""
 
     def close_stdin(self) -> None:
-        """Close stdin."""
+        """Close stdin, after what was written. Calling it again is fine."""
 
 
 class PtyProcess(Launched, Protocol):
@@ -116,22 +127,22 @@ class PtyProcess(Launched, Protocol):
 
     @property
     def pty(self) -> Pty:
-        """Its PTY."""
+        """Return its PTY."""
 
     def on_exited(self, callback: Callable[[], None]) -> None:
         """Register a callback for when the program has ended, while its descendants are still being ended."""
 
     async def moving(self) -> bool:
-        """Return whether any process of it runs: none does some time after the signal STOP."""
+        """Return whether any process of it runs. After the signal STOP none does, but only some time later."""
 
     def begin_turn(self) -> None:
         """Mark that the processes which the program starts from now on belong to a turn."""
 
     async def end_turn(self) -> bool:
-        """Send TERM, after 1 s KILL, to commands started since then, including those in another session.
+        """Send TERM, after 1 s KILL, to commands started since `begin_turn`, including those in another session.
 
         The program continues, and so do the helpers that it talks to over their stdin. Return False if some cannot be
-        ended.
+        ended. Before `begin_turn` nothing is ended, and the result is True.
         """
 
     def close(self) -> None:
@@ -145,13 +156,16 @@ class PtySession(Protocol):
 
     @property
     def pty(self) -> Pty:
-        """Its PTY."""
+        """Return its PTY."""
 
     async def wait(self) -> None:
         """Wait until the program itself has ended. Its child processes may still live."""
 
     async def end(self) -> bool:
-        """Send HUP, TERM, then KILL to the session until nothing is left; return False if some cannot be ended."""
+        """Send HUP, TERM, then KILL to the session until nothing is left; return False if some cannot be ended.
+
+        Gives up after a few seconds.
+        """
 
 
 class PipesSandbox(Protocol):
@@ -163,7 +177,10 @@ class PipesSandbox(Protocol):
     async def start(
         self, argv: Sequence[str], *, cwd: str, environment: Mapping[str, str], view: SandboxView | None = None
     ) -> PipedProcess:
-        """Prepare a program with pipes; it starts with `go`. Raises `Unavailable`, also if it cannot be isolated."""
+        """Prepare a program with pipes; it starts with `go`. May wait for a place where it can start.
+
+        Raises `Unavailable`, also if it cannot be isolated as `view` says. `cwd` is absolute.
+        """
 
 
 @runtime_checkable

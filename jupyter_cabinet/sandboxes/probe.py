@@ -89,14 +89,21 @@ class SandboxCheck:
         self._probed_at = 0.0
 
     async def state(self) -> SandboxState:
-        """Return whether runs can be isolated on this machine."""
+        """Return whether runs can be isolated on this machine.
+
+        Waits for the first probe; a later call returns its result. A probe that failed is repeated if it is older than
+        `PROBE_AGAIN_SECONDS`.
+        """
         now = asyncio.get_running_loop().time()
         if self._probing is None or (_has_failed(self._probing) and now - self._probed_at > PROBE_AGAIN_SECONDS):
             self._probing, self._probed_at = asyncio.create_task(self._probe()), now
         return await asyncio.shield(self._probing)
 
     async def state_soon(self) -> SandboxState:
-        """Return the same, or, if the probe takes long, that it is not known yet."""
+        """Return the same as `state`; if the probe takes longer than `SOON_SECONDS`, that runs cannot be isolated yet.
+
+        The probe continues then.
+        """
         try:
             return await asyncio.wait_for(self.state(), SOON_SECONDS)
         except TimeoutError:
@@ -108,7 +115,10 @@ def _has_failed(probing: asyncio.Task[SandboxState]) -> bool:
 
 
 async def probe(sandbox: PipesSandbox) -> SandboxState:
-    """Start a program in bubblewrap that tries to get out. Never raises because of what it finds."""
+    """Start a program in bubblewrap that tries to get out, and return whether it could not.
+
+    Takes at most `PROBE_SECONDS`. Never raises because of what it finds.
+    """
     if sys.platform != "linux":
         return SandboxState(works=False, reason="Runs can be isolated on Linux only.")
     if bubblewrap.program() is None:
@@ -117,7 +127,11 @@ async def probe(sandbox: PipesSandbox) -> SandboxState:
 
 
 async def attempt(sandbox: PipesSandbox, name: str, remedy: str) -> SandboxState:
-    """Start a program that tries to get out of a sandbox. `remedy`: what to do if it cannot be started."""
+    """Start a program that tries to get out of a sandbox, and return whether it could not.
+
+    Takes at most `PROBE_SECONDS`. `name`: of the kind of sandbox, for people. `remedy`: what to do if it cannot be
+    started. Failures are part of the result.
+    """
     try:
         reached, complaint = await asyncio.wait_for(_attempt(sandbox), PROBE_SECONDS)
     except TimeoutError:
@@ -154,9 +168,10 @@ async def _attempt(sandbox: PipesSandbox) -> tuple[list[str] | None, str]:
 
 
 async def run_inside(sandbox: PipesSandbox, argv: Sequence[str], folder: Path) -> tuple[bool, str]:
-    """Run a program in a sandbox, in a folder that it may change. Raises `Unavailable`, `OSError`.
+    """Run a program in a sandbox, in a folder that it may change, to its end. Raises `Unavailable`, `OSError`.
 
-    Returns whether it has succeeded, and its output; otherwise its complaints.
+    Returns whether it has succeeded, and its output; otherwise the last 500 characters of its complaints. Has no time
+    limit.
     """
     process = await sandbox.start(
         argv,

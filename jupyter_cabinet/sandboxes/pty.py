@@ -170,7 +170,7 @@ class LocalPty:
         return self._exit
 
     async def leader_ended(self) -> None:
-        """Wait for the end of the session's leader, without removing it from the process table if possible."""
+        """Wait without a limit for the end of the session's leader. It stays in the process table if possible."""
         if not hasattr(os, "pidfd_open"):
             while not self._wait():  # noqa: ASYNC110 - there is nothing to wait on
                 await asyncio.sleep(REAP_LOOK_SECONDS)
@@ -236,7 +236,11 @@ class Ptys:
         pass_fds: Sequence[int] = (),
         cwd: str | None = None,
     ) -> LocalPty:
-        """Start `argv` as the leader of a session on a new PTY. Raises `OSError` if it cannot be executed."""
+        """Start `argv` as the leader of a session on a new PTY, in `cwd`, or in `/` if that does not exist.
+
+        None: the server's. Raises `OSError` if it cannot be executed, `FileNotFoundError` if it does not exist. Needs a
+        running loop.
+        """
         with warnings.catch_warnings():
             # Python 3.12 warns of forks in a process with threads; the child only executes.
             warnings.simplefilter("ignore", DeprecationWarning)
@@ -260,7 +264,10 @@ class Ptys:
         return ours, theirs
 
     def adopt(self, descriptor: int, pid: int) -> LocalPty:
-        """Return the PTY with this end, which it closes. `pid`: of its session's leader, which is no child of ours."""
+        """Return the PTY with this end, which it closes at its end.
+
+        `pid`: of its session's leader, which is no child of ours.
+        """
         return LocalPty(descriptor, pid, self._typing, is_child=False)
 
 

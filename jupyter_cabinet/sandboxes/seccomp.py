@@ -78,7 +78,7 @@ MISSING = ("clone3", "openat2")
 def filter_bytes(architecture: int) -> bytes:
     """Return the filter for an architecture (`X86_64`, `AARCH64`), as an array of `struct sock_filter`.
 
-    A call of another architecture is refused.
+    A call of another architecture is refused. Raises `KeyError` for any other one.
     """
     calls = CALLS[architecture]
     code: list[tuple[int, int, int, int]] = [

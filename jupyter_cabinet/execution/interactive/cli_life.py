@@ -75,45 +75,54 @@ class CliTransition(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def expected(life: CliLife) -> CliTransition:
-    """A new order was assigned: everything that happens from now on belongs to it."""
+    """Return the life after a new order was assigned: everything that happens from now on belongs to it."""
     return CliTransition(life=_moved(life, "working"))
 
 
 def given_up(life: CliLife) -> CliTransition:
-    """The answer to the current order is no longer wanted."""
+    """Return the life after the answer to the current order is no longer wanted: the CLI is free. No outcome is set."""
     return CliTransition(life=_changed(_moved(life, "free"), cut_short=None))
 
 
 def went(life: CliLife) -> CliTransition:
-    """The process of the CLI was released."""
+    """Return the life after the process of the CLI was released. The terminal shows that it runs, if an order waits."""
     return _showing(life, Shown("running")) if life.at_work else CliTransition(life=life)
 
 
 def instructed(life: CliLife) -> CliTransition:
-    """An instruction is about to be typed."""
+    """Return the life of a CLI into which an instruction is about to be typed: a turn begins."""
     step = _turn_begun(_changed(life, unheard=True, submitted=False))
     return _also(step, _showing(step.life, Shown("running")))
 
 
 def held_up(life: CliLife, reason: str) -> CliTransition:
-    """The instruction cannot be typed now; an empty reason means that it can."""
+    """Return what to show while the instruction cannot be typed; an empty reason means that it can."""
     return _showing(life, Shown("waiting", reason) if reason else Shown("running"))
 
 
 def interrupting(life: CliLife) -> CliTransition:
-    """The turn is being interrupted. Nobody may type meanwhile."""
+    """Return the life of a CLI whose turn is being interrupted. Nobody may type meanwhile.
+
+    Unchanged unless it is `working`.
+    """
     if life.state != "working":
         return CliTransition(life=life)
     return _showing(_moved(life, "interrupting"), Shown("running"))
 
 
 def not_interrupted(life: CliLife) -> CliTransition:
-    """The interruption has failed: the turn did not end, or some of its processes are still running."""
+    """Return the life after an interruption has failed: it is `working` again. Unchanged unless it was `interrupting`.
+
+    The turn did not end, or some of its processes are still running.
+    """
     return CliTransition(life=_moved(life, "working")) if life.state == "interrupting" else CliTransition(life=life)
 
 
 def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
-    """The turn was interrupted, and its processes have ended. `asked`: the CLI showed a question at that time."""
+    """Return the life and the outcome after the turn was interrupted, and its processes have ended.
+
+    `asked`: the CLI showed a question at that time. Unchanged unless it was `interrupting`.
+    """
     if life.state != "interrupting":
         return CliTransition(life=life)
     outcome = life.cut_short or UNSENT
@@ -126,7 +135,7 @@ def interrupted(life: CliLife, *, asked: bool) -> CliTransition:
 
 
 def came(life: CliLife, events: Sequence[AnyAgentEvent]) -> CliTransition:
-    """The runtime has read new input, which may contain no events."""
+    """Return the life after the runtime has read new input, which may contain no events. It may begin a turn."""
     after = _changed(life, unheard=life.unheard and not events)
     # Once there is a session, the CLI itself has started: it started the processes that it needs before.
     begins = not after.in_turn and any(isinstance(event, SessionStarted | PromptSubmitted) for event in events)
@@ -140,25 +149,32 @@ def has_ended_turn(life: CliLife, events: Sequence[AnyAgentEvent]) -> bool:
 
 
 def prompt_submitted(life: CliLife) -> CliTransition:
-    """The CLI has received an instruction: the one typed by Cabinet or, if no order waits, one from a person."""
+    """Return the life after the CLI has received an instruction.
+
+    It is the one typed by Cabinet or, if no order waits, one from a person.
+    """
     after = _changed(life, submitted=True)
     return CliTransition(life=after) if life.at_work else _showing(after, Shown("running"))
 
 
 def asks(life: CliLife, question: str) -> CliTransition:
-    """The CLI shows a question in its terminal, so people may type."""
+    """Return what to show when the CLI shows a question in its terminal: people may type."""
     return _showing(life, Shown("waiting", question))
 
 
 def answered(life: CliLife, next_question: str | None) -> CliTransition:
-    """A question was answered. The CLI continues to work, or waits for the answer to another question."""
+    """Return what to show after a question was answered.
+
+    The CLI continues to work, or waits for the answer to `next_question`.
+    """
     return _showing(life, Shown("running") if next_question is None else Shown("waiting", next_question))
 
 
 def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) -> CliTransition:
-    """The CLI waits for the next instruction. An interrupted turn is over only when its empty input box is back.
+    """Return the life of a CLI that waits for the next instruction, and the outcome of its order, if that has ended.
 
-    `outcome`: None if no order waits for one. `opened`: the session has started.
+    An interrupted turn is over only when its empty input box is back: see `interrupted`. `outcome`: None if no order
+    waits for one. `opened`: the session has started.
     """
     after = _changed(life, opens_only=life.opens_only and not opened)
     if life.state == "interrupting":
@@ -169,14 +185,20 @@ def turn_ended(life: CliLife, outcome: Outcome | None, *, opened: bool = False) 
 
 
 def entered(life: CliLife) -> CliTransition:
-    """A person has pressed Enter. Keys that follow at once must not reach what the CLI shows next."""
+    """Return the life after a person has pressed Enter.
+
+    Keys that follow at once must not reach what the CLI shows next.
+    """
     step = CliTransition(life=life) if life.at_work else _turn_begun(life)
     step = _also(step, _showing(step.life, Shown("running")))
     return msgspec.structs.replace(step, life=_changed(step.life, entered=True))
 
 
 def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> CliTransition:
-    """The screen has been still for `seconds`. A person's Enter may have led to nothing, or to a question."""
+    """Return what to show if the screen has been still for `seconds` since a person has pressed Enter.
+
+    Unchanged if no Enter waits for a reaction.
+    """
     came_to_rest = shows == "other" or (shows != "busy" and seconds >= ENTERED_SECONDS)
     return _showing(life, Shown("waiting", question)) if life.entered and came_to_rest else CliTransition(life=life)
 
@@ -185,22 +207,22 @@ def rested(life: CliLife, seconds: float, shows: InputState, question: str) -> C
 
 
 def paused(life: CliLife, reason: str) -> CliTransition:
-    """A person has paused all processes of the CLI. `reason`: who, as a sentence."""
+    """Return the life after a person has paused all processes of the CLI. `reason`: who, as a sentence."""
     return CliTransition(life=_changed(life, held=reason))
 
 
 def resumed(life: CliLife) -> CliTransition:
-    """The CLI is no longer paused."""
+    """Return the life of a CLI that is no longer paused."""
     return CliTransition(life=_changed(life, held=""))
 
 
 def closing(life: CliLife, reason: str) -> CliTransition:
-    """The CLI is being closed. Only the first reason is kept."""
+    """Return the life of a CLI that is being closed. Only the first reason is kept. Its state changes with `exited`."""
     return CliTransition(life=_changed(life, closing_reason=life.closing_reason or reason))
 
 
 def exited(life: CliLife, outcome: Outcome, *, code: int | None, terminal_closed: str) -> CliTransition:
-    """The process of the CLI is gone.
+    """Return the life after the process of the CLI is gone, and the outcome of its order, if one waited.
 
     `outcome`: the end as the runtime reads it. `terminal_closed`: why the terminal was closed; empty: it is open.
     """

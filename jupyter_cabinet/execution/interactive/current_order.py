@@ -17,7 +17,10 @@ REFUSED_IN_TERMINAL = "The question was answered with no in the terminal before 
 
 
 class CurrentOrder:
-    """The current order of one CLI. `given_up`: called if its outcome is no longer wanted."""
+    """The current order of one CLI. `given_up`: called if its outcome is no longer wanted.
+
+    Reports go to the listener of the current order, or of the one before; before the first order they are dropped.
+    """
 
     def __init__(self, given_up: Callable[[], None]) -> None:
         self.order: Order | None = None
@@ -26,7 +29,10 @@ class CurrentOrder:
         self._outcome: asyncio.Future[Outcome] | None = None
 
     def assign(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
-        """Report everything to this listener from now on. Return a future for the outcome of the order."""
+        """Report everything to this listener from now on. Return a future for the outcome of the order.
+
+        If the caller cancels the future, `given_up` is called. The future of an earlier order is not changed.
+        """
         self.order, self.listener = order, listener
         self._outcome = asyncio.get_running_loop().create_future()
         self._outcome.add_done_callback(self._on_done)
@@ -42,7 +48,10 @@ class CurrentOrder:
         return self._outcome is None or self._outcome.done()
 
     async def wait(self) -> None:
-        """Wait for the outcome of the order, if it has none yet."""
+        """Wait for the outcome of the order without a limit, or until it is no longer wanted.
+
+        Returns at once without an order.
+        """
         if self._outcome is not None:
             await asyncio.wait([self._outcome])
 

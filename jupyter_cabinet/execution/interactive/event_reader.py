@@ -36,11 +36,14 @@ class EventReader:
         return self.screen_reader.input() if self.screen_reader is not None else "other"
 
     def look_for_transcript(self, pattern: str) -> None:
-        """Find the transcript by its name, now or once it exists."""
+        """Find the transcript by its name, now or once it exists.
+
+        `pattern`: for `glob`, relative to the CLI's folder; may be empty.
+        """
         self._transcript.look_for(pattern)
 
     async def of_hook(self, payload: bytes) -> list[AnyAgentEvent]:
-        """Return the events in a hook's JSON.
+        """Return the events in a hook's JSON, without taking them. May wait up to two seconds for the end of an answer.
 
         Records of the transcript happened before, so they are read and taken first.
         """
@@ -63,7 +66,8 @@ class EventReader:
     def screen_rested(self, seconds: float) -> None:
         """Take the events of a screen that has been still for `seconds`.
 
-        The transcript is more precise than the screen, so it is read first.
+        Without effect if the runtime cannot read the screen. The transcript is more precise than the screen, so it is
+        read first.
         """
         if self.screen_reader is not None:
             self.read_transcript()

@@ -63,7 +63,10 @@ class InstructionTyping:
         return self._unsent
 
     def give_up(self) -> None:
-        """Stop typing the current instruction, if there is one."""
+        """Stop typing the current instruction, if there is one: its `put` raises `GivenUp`.
+
+        What was typed is not removed.
+        """
         self._given_up = self._putting
         self._news.set()
 
@@ -72,9 +75,10 @@ class InstructionTyping:
         self._news.set()
 
     async def until_empty(self, tell: Tell) -> None:
-        """Wait until the cursor is in the CLI's empty input box. `tell` receives the reason if that takes long.
+        """Wait, without a limit, until the cursor is in the CLI's empty input box.
 
-        Raises `Conflict` if the CLI has ended; inside of `put` also `GivenUp`.
+        `tell` receives the reason if that takes long, and an empty text afterwards. Raises `Conflict` if the CLI has
+        ended; inside of `put` also `GivenUp`.
         """
         try:
             await self._until("empty", tell, lambda: _REASONS.get(self._conversation.input(), ""))
@@ -82,7 +86,11 @@ class InstructionTyping:
             self._told = ""
 
     async def put(self, prompt: str, tell: Tell) -> None:
-        """Type the instruction and press Enter. Raises `Conflict` if the CLI has ended, and `GivenUp`."""
+        """Type the instruction and press Enter, once the input box is empty; waits for that without a limit.
+
+        Returns when the CLI has taken it, or after `MOST_ENTERS` attempts. Raises `Conflict` if the CLI has ended, and
+        `GivenUp` after `give_up`.
+        """
         self._putting, self._unsent = True, True
         try:
             await self._put(prompt, tell)

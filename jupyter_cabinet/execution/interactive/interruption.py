@@ -36,7 +36,10 @@ class Interruption:
         self._shown_since = 0.0  # monotonic
 
     async def carry_out(self) -> str:
-        """Interrupt the turn, and end the processes that it started. Return the reason if that failed, else ""."""
+        """Interrupt the turn, and end the processes that it started. Return the reason if that failed, else "".
+
+        Waits for the empty input box for at most `INTERRUPT_SECONDS`. It fails if the CLI has ended or is paused.
+        """
         if not await self._reaches_empty_input():
             return NOT_INTERRUPTED.format(self._agent.title)
         if isinstance(self._conversation, ReportsWork):

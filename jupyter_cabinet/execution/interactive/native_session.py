@@ -42,13 +42,16 @@ class NativeSession:
         self._start: Request | None = None
 
     async def to_start(self) -> Request:
-        """Return the request for starting a CLI now."""
+        """Return the request for starting a CLI now. If a session cannot be continued, it begins a new one.
+
+        Earlier messages are then in the prompt, and `tell` receives a warning.
+        """
         if self._start is None:
             self._start = await self._first()
         return self._start
 
     def chosen(self, request: Request) -> str | None:
-        """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or continues a session."""
+        """Return the id that Cabinet chooses for a new session; None if the CLI chooses it, or a session continues."""
         begins = request.resume is None and self.runtime.capabilities(self.located).chosen_session_id
         return request.session_id if begins else None
 
@@ -70,7 +73,8 @@ class NativeSession:
     async def other_try(self, outcome: Outcome) -> bool:
         """Return whether to try again after this outcome. If so, `to_start` returns the request to use.
 
-        The caller limits the number of attempts.
+        True if the CLI no longer has the session, or already has one of the chosen id. The caller limits the number of
+        attempts.
         """
         asked = self._start or self.request
         kind = outcome.failure.kind if outcome.failure else None

@@ -102,7 +102,7 @@ class OpenCli:
 
     @property
     def pid(self) -> int | None:
-        """Return the process id of its launcher, once it was started."""
+        """Return the process id of its launcher; None if it was not started yet. It stays after the end."""
         return self._agent.pid if self._agent is not None else None
 
     @property
@@ -153,9 +153,11 @@ class OpenCli:
         on_process: Callable[[int, str], Awaitable[None]],
         on_end: Callable[[OpenCli], Awaitable[None]],
     ) -> None:
-        """Start the CLI with the order that was passed to `expect`.
+        """Start the CLI with the order that was passed to `expect`, and return once it runs.
 
-        The process is released after `on_process` has returned. `has_tools`: the CLI starts Cabinet's tool server.
+        Then watch it in the background. The process is released after `on_process` has returned. `on_end` is called
+        when it has ended by itself or was closed. `has_tools`: the CLI starts Cabinet's tool server. If anything fails,
+        the process is ended and the error raised; `on_end` is not called then.
         """
         assert self._current.order is not None
         if not has_tools:
@@ -189,7 +191,10 @@ class OpenCli:
         self._ended = asyncio.create_task(self._watch(agent, on_end))
 
     async def close(self, reason: str) -> None:
-        """End the CLI and all processes that it started. Returns when that is confirmed."""
+        """End the CLI and all processes that it started. Returns when that is confirmed. The terminal stays open.
+
+        `reason`: a sentence. Only the first reason is kept. Calling it again is fine.
+        """
         self._do(cli_life.closing(self._life, reason))
         if self._interrupting is not None:
             self._interrupting.cancel()
@@ -220,7 +225,10 @@ class OpenCli:
     # --- instructions ----------------------------------------------------------------------
 
     def expect(self, order: Order, listener: OrderListener) -> asyncio.Future[Outcome]:
-        """Assign an order: everything that happens from now on belongs to it. Return a future for its outcome."""
+        """Assign an order: everything that happens from now on belongs to it. Return a future for its outcome.
+
+        Types nothing.
+        """
         outcome = self._current.assign(order, listener)
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
@@ -231,10 +239,10 @@ class OpenCli:
         self._do(cli_life.given_up(self._life))
 
     async def until_free(self, tell: Tell) -> None:
-        """Wait until an instruction can be typed. `tell` receives the reason if that takes long.
+        """Wait, without a limit, until an instruction can be typed. `tell` receives the reason if that takes long.
 
         Two instructions would share one answer, so an instruction that a person typed meanwhile is answered first.
-        Raises `Conflict` if the CLI has ended.
+        Raises `Conflict` if the CLI has ended. Call it only while `alive`.
         """
         assert self._typing is not None
         while True:
@@ -244,7 +252,11 @@ class OpenCli:
             await self._current.wait()
 
     async def instruct(self, prompt: str, tell: Tell) -> None:
-        """Type a further instruction into the open CLI. Raises `Conflict` if the CLI has ended."""
+        """Type a further instruction into the open CLI, once its input box is empty. Does not wait for the answer.
+
+        Returns also if the instruction is given up because of an interruption. `tell` receives why it waits. Raises
+        `Conflict` if the CLI has ended. Call it only while `alive`.
+        """
         assert self._typing is not None
         self._do(cli_life.instructed(self._life))
 
@@ -258,8 +270,8 @@ class OpenCli:
     async def interrupt(self) -> str:
         """End the current turn with all its processes. The CLI stays open and waits with its empty input box.
 
-        Return "" on success. If success was not confirmed within a few seconds, return the reason; the order then has
-        no outcome yet.
+        Return "" on success, and also if no order waits or the CLI is being closed. If success was not confirmed within
+        a few seconds, return the reason; the order then has no outcome yet.
         """
         if not self.at_work:
             return ""
@@ -294,9 +306,10 @@ class OpenCli:
     # --- what comes in ---------------------------------------------------------------------
 
     async def on_hook(self, payload: bytes, gone: asyncio.Event) -> bytes:
-        """Handle a hook's JSON, and return what the hook must print.
+        """Handle a hook's JSON, and return what the hook must print; possibly nothing.
 
-        For a question, wait until a person has answered or the hook is gone.
+        For a question, wait until a person has answered or the hook is gone. At the start of a session, wait for up to
+        ten seconds until the CLI knows Cabinet's tools.
         """
         if isinstance(self._conversation, ReportsWork) and (refusal := self._conversation.refusal(payload)):
             return refusal
@@ -309,7 +322,10 @@ class OpenCli:
         return await self.questions.replies(replies, gone)
 
     async def call_tool(self, tool: str, arguments: dict[str, object]) -> ToolAnswer:
-        """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`."""
+        """Call one of Cabinet's tools for the current order. Raises as `OrderListener.call_tool`.
+
+        While no order waits for an answer, nothing is done and the answer is an error.
+        """
         listener = self._current.listener
         if listener is None or not self.at_work:
             return ToolAnswer(text="No instruction is being worked on, so no tool can be used.", is_error=True)

@@ -32,24 +32,27 @@ class OpenClis:
         self._idle_seconds = idle_seconds
 
     async def close(self, session_id: str, reason: str) -> None:
-        """Close the session's CLI, if one is open."""
+        """Close the session's CLI, if one is open, and wait until its processes have ended. `reason`: a sentence."""
         cli = self.by_session.get(session_id)
         if cli is not None:
             await cli.close(reason)
 
     async def close_in(self, terminal_id: str, reason: str) -> bool:
-        """Close the CLI in a terminal. Return False if there is none."""
+        """Close the CLI in a terminal, and wait until its processes have ended. Return False if there is none."""
         cli = next((cli for cli in self.by_session.values() if cli.terminal.id == terminal_id), None)
         if cli is not None:
             await cli.close(reason)
         return cli is not None
 
     async def close_all(self, reason: str) -> None:
-        """Close every open CLI, at the same time."""
+        """Close every open CLI, at the same time, and wait until their processes have ended."""
         await asyncio.gather(*(cli.close(reason) for cli in list(self.by_session.values())))
 
     async def close_idle(self) -> None:
-        """Close CLIs that nobody watches or types into."""
+        """Close CLIs that nobody has watched or typed into for `idle_seconds`.
+
+        One that works on an order or is paused is kept, and so is one in a terminal that stays after it.
+        """
         limit = self._idle_seconds
         for cli in list(self.by_session.values()):
             kept = cli.at_work or bool(cli.held) or cli.terminal.about.lasting
@@ -57,7 +60,10 @@ class OpenClis:
                 await cli.close(f"It was closed after {spelled(limit)} without a viewer or a key.")
 
     async def fitting(self, order: Order, *, isolated: bool) -> OpenCli | None:
-        """Return the open CLI of the order's session. One that cannot take the order is closed."""
+        """Return the open CLI of the order's session, if it can take the order; it may be working on another one.
+
+        One that cannot, because its options differ or it is ending, is closed, and None is returned.
+        """
         cli = self.by_session.get(order.session_id)
         if cli is None or (cli.alive and cli.setup == Setup.of(order) and cli.isolated == isolated):
             return cli
@@ -65,7 +71,10 @@ class OpenClis:
         return None
 
     async def terminal_of(self, order: Order, cwd: str) -> OpenTerminal:
-        """Return the open terminal that was requested, else a new one."""
+        """Return the open terminal that was requested, else a new one in `cwd`.
+
+        Raises `NotFound` if the requested one was closed.
+        """
         if order.terminal_id is not None:
             return self._terminals.find(order.terminal_id)
         return await self._terminals.open(
@@ -90,7 +99,7 @@ class OpenClis:
                 await self._terminals.close(cli.terminal.id, "The agent could not be started.")
 
     async def on_end(self, cli: OpenCli) -> None:
-        """Record that the CLI is no longer open."""
+        """Record that the CLI is no longer open. Never raises because of the database: that is logged."""
         if self.by_session.get(cli.session_id) is cli:
             del self.by_session[cli.session_id]
         try:

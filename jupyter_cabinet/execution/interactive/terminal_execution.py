@@ -59,7 +59,12 @@ class TerminalExecution:
         self._waiting: asyncio.Task[None] | None = None  # until the CLI can take the instruction
 
     async def work(self, native: NativeSession) -> Outcome:
-        """Carry out the order, and return its outcome."""
+        """Carry out the order, and return its outcome: in the session's open CLI, or in one that it opens.
+
+        Waits until it is free. If an open CLI ends before it has read the instruction, another is opened. Raises
+        `StoppedBeforeStart`, `Conflict` if the terminal was closed while the CLI started, `NotFound` if the requested
+        terminal is gone, and what starting raises.
+        """
         cli = await self._clis.fitting(self._order, isolated=self._sandbox is not None)
         if cli is not None:
             answer = await self._instruct(cli, native.request.prompt)
@@ -68,13 +73,20 @@ class TerminalExecution:
         return await self._open(native)
 
     async def stop(self) -> None:
-        """Close the CLI. Returns when that is confirmed."""
+        """Close the CLI that the order goes to. Returns when that is confirmed.
+
+        Before a CLI was chosen, none is opened any more.
+        """
         self._stopping = True
         if self._chosen is not None:
             await self._chosen.close("The run was stopped.")
 
     async def interrupt(self) -> str:
-        """End the turn; the CLI stays open if it works on the order. Otherwise, end it."""
+        """End the turn; the CLI stays open if it works on the order. Otherwise, end it.
+
+        A program of `command` is always ended. Return "" on success, else the reason why the CLI could not be
+        interrupted; then it has to be stopped.
+        """
         self._stopping = True
         if self._waiting is not None:
             self._waiting.cancel()

@@ -52,12 +52,18 @@ class TerminalQuestions:
         return self._hooks.listens(question_id)
 
     def expect(self, events: Sequence[AnyAgentEvent]) -> dict[str, Reply]:
-        """Return the replies that will answer a hook's questions. Call it before `take` receives the events."""
+        """Return the replies that will answer a hook's questions. Call it before `take` receives the events.
+
+        Only questions with options that no hook waits for yet; empty if there are none.
+        """
         asked = [each.question_id for each in events if isinstance(each, QuestionAsked) and each.options]
         return self._hooks.expect(asked)
 
     async def replies(self, expected: dict[str, Reply], gone: asyncio.Event) -> bytes:
-        """Return what the hook prints, once everything is answered. `gone`: set when the hook stops waiting."""
+        """Return what the hook prints, once everything is answered. Waits without a limit.
+
+        `gone`: set when the hook stops waiting. Questions that a hook no longer waits for are left to the terminal.
+        """
         return await self._hooks.all_of(expected, gone)
 
     def ask(self, asked: QuestionAsked) -> None:
@@ -68,9 +74,10 @@ class TerminalQuestions:
             self._hooks.let_go(asked.question_id)
 
     async def answer(self, question_id: str, option: str, note: str) -> bool:
-        """Deliver a person's answer to the waiting hook. Return False if it no longer waits.
+        """Deliver a person's answer to the waiting hook.
 
-        An empty reply leaves the question to the terminal: it stays open there.
+        Return False, without effect, if no hook waits for it any more. An empty reply leaves the question to the
+        terminal: it stays open there, and True is returned.
         """
         if not self._hooks.listens(question_id):
             return False

@@ -71,7 +71,11 @@ class TranscriptReader:
         return self._found
 
     def learn(self, hook: bytes) -> None:
-        """Take the transcript's path from the JSON of a hook. Earlier content of the file belongs to earlier runs."""
+        """Take the transcript's path from the JSON of a hook.
+
+        Earlier content of the first file belongs to earlier runs. Without effect for anything but a regular or missing
+        `.jsonl` file below the CLI's folder.
+        """
         named = (object_of(hook) or {}).get("transcript_path")
         if not named or not isinstance(named, str) or self._folder is None:
             return
@@ -94,8 +98,8 @@ class TranscriptReader:
     async def wait_for_end(self, read: Callable[[], bool], owes_text: Callable[[], bool], clock: Clock) -> None:
         """Wait for the last answer and its tokens, which reach the file a little after the hook is called.
 
-        `read` takes the file's new content, and returns whether there was any. `owes_text`: returns whether the hook
-        has reported text that the file does not contain yet.
+        At most two seconds. `read` takes the file's new content, and returns whether there was any. `owes_text`:
+        returns whether the hook has reported text that the file does not contain yet.
         """
         read()
         for look in range(LOOKS_WHERE_TEXT_IS_OWED):

@@ -28,7 +28,7 @@ class TypedExecution:
         self._outcome = cli.expect(order, listener)
 
     async def work(self) -> Outcome:
-        """Wait for the outcome."""
+        """Wait for the outcome, and return it. It is what the CLI has reported, possibly a failure."""
         async with recorded(self._cli.isolation, self._order.run_id):
             return await self._outcome
 
@@ -38,11 +38,14 @@ class TypedExecution:
         return self._cli.pid
 
     async def stop(self, *, at_once: bool = False) -> None:
-        """Close the CLI. Returns when that is confirmed."""
+        """Close the CLI. Returns when that is confirmed.
+
+        `at_once`: kill its processes without giving them time to end.
+        """
         if at_once and self.pid is not None:
             await kill_below(self.pid)
         await self._cli.close("The run was stopped.")
 
     async def interrupt(self) -> str:
-        """End the turn; the CLI stays open. Return the reason if that failed: see `OpenCli.interrupt`."""
+        """End the turn; the CLI stays open. Return "", or the reason if that failed: see `OpenCli.interrupt`."""
         return await self._cli.interrupt()

@@ -27,7 +27,7 @@ class WaitingHooks:
         self._replies: dict[str, Reply] = {}
 
     def expect(self, question_ids: Iterable[str]) -> dict[str, Reply]:
-        """Create a reply for each question that no hook waits for yet."""
+        """Return a new reply for each of these questions that no hook waits for yet; the others are left out."""
         new = {each: asyncio.get_running_loop().create_future() for each in question_ids if each not in self._replies}
         self._replies |= new
         return new
@@ -38,11 +38,17 @@ class WaitingHooks:
         return reply is not None and not reply.done()
 
     def reply(self, question_id: str, data: bytes) -> None:
-        """Set what the hook prints for this question. Call it only while `listens` returns True."""
+        """Set what the hook prints for this question.
+
+        Call it only while `listens` returns True: otherwise it raises.
+        """
         self._replies[question_id].set_result(data)
 
     def let_go(self, question_id: str) -> None:
-        """Release the hook without an answer, because the question is closed or nobody here will answer it."""
+        """Release the hook without an answer, because the question is closed or nobody here will answer it.
+
+        Without effect for an unknown question. `left` is not called.
+        """
         reply = self._replies.pop(question_id, None)
         if reply is not None and not reply.done():
             reply.set_result(b"")
@@ -53,7 +59,11 @@ class WaitingHooks:
             self.let_go(question_id)
 
     async def all_of(self, replies: dict[str, Reply], gone: asyncio.Event) -> bytes:
-        """Return what the hook prints, once all replies are set. `gone`: set when the hook stops waiting."""
+        """Return what the hook prints, once all replies are set. Waits without a limit.
+
+        `gone`: set when the hook stops waiting. If the hook is gone before, `left` is called after `TOLD_SECONDS` for
+        each of its questions that is still open.
+        """
         leaving = asyncio.create_task(gone.wait())
         try:
             while not gone.is_set() and (missing := [reply for reply in replies.values() if not reply.done()]):

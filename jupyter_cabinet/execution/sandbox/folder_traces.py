@@ -49,11 +49,11 @@ class FolderTraces:
 
     @classmethod
     def begin(cls, view: SandboxView, aside: Path, git: tuple[str, ...] = ()) -> FolderTraces:
-        """Note what is there. `aside`: a folder, not visible inside, for what the run has created and must not stay.
+        """Note what is there. The caller ends it with `end` or `close`.
 
-        `git`: names in the folder from which git takes its hooks and settings.
-
-        Raises `Unavailable` if the working folder has been replaced by a link.
+        `aside`: a folder, not visible inside, for what the run has created and must not stay. `git`: names in the
+        folder from which git takes its hooks and settings. Raises `Unavailable` if the working folder cannot be opened,
+        or has been replaced by a link.
         """
         try:
             folder = os.open(view.folder, os.O_RDONLY | _FOLDER)
@@ -68,7 +68,10 @@ class FolderTraces:
         return cls(view, aside, git, folder=folder, modes={each: os.fstat(each).st_mode for each in held})
 
     def end(self) -> list[str]:
-        """Return rights, move away what must not stay, and return warnings for people."""
+        """Return rights to their owner, move away what must not stay, and return warnings for people.
+
+        Call `begin` again later.
+        """
         try:
             for descriptor, mode in self._modes.items():
                 _give_back(descriptor, mode)
@@ -77,7 +80,7 @@ class FolderTraces:
             self.close()
 
     def close(self) -> None:
-        """Forget everything."""
+        """Close the descriptors, without moving anything away. A second call has no effect."""
         for descriptor in self._modes:
             os.close(descriptor)
         self._modes = {}
@@ -121,7 +124,7 @@ class FolderTraces:
 
 
 def present(folder: Path, names: Iterable[str]) -> list[str]:
-    """Return those names that exist in a folder."""
+    """Return those names that exist in a folder, in their order. A link counts, also if it leads nowhere."""
     return [name for name in names if os.path.lexists(folder / name)]
 
 

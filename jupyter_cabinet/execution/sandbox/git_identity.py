@@ -17,7 +17,10 @@ MAX_BYTES = 1 << 20
 
 
 def git_identity(environment: Mapping[str, str]) -> dict[str, str]:
-    """Return git's variables for author and committer; empty if the person has not set a name. Reads two files."""
+    """Return git's variables for author and committer; empty if the person has not set a name. Reads two files.
+
+    These are the person's configuration files; that of a repository and files that they include do not count.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     settings = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
     found: dict[str, str] = {}

@@ -22,7 +22,10 @@ MOST_FILES = 50  # that include one another
 
 
 def git_steering_paths(folder: Path, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return them as names in the folder, which is an absolute path without links. They may be missing."""
+    """Return them as names relative to the folder, which is an absolute path without links. They may be missing.
+
+    Only paths inside the folder are returned. Reads the disk: at most `MOST_FILES` files of configuration.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     settings = Path(environment.get("XDG_CONFIG_HOME") or home / ".config")
     top, git_folders = _repository(folder)

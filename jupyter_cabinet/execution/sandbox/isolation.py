@@ -66,7 +66,7 @@ class IsolatedOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def needs_of(runtime: Runtime, environment: Mapping[str, str]) -> SandboxNeeds | None:
-    """Return what a CLI needs in a sandbox, with the home folder's real path; None: it is not known."""
+    """Return what a CLI needs in a sandbox, with the home folder's real path; None if that is not known."""
     needs = runtime.sandbox_needs(environment) if isinstance(runtime, Isolable) else None
     if needs is None:
         return None
@@ -91,7 +91,10 @@ def is_direct(root: Path, cwd: str, folder: Path) -> bool:
 
 
 def obstacle(folder: Path, needs: SandboxNeeds | None, title: str, places: Surroundings) -> str:
-    """Return why an order cannot be isolated whatever this machine can do, as a sentence; empty if it can be."""
+    """Return why an order cannot be isolated whatever this machine can do, as a sentence; empty if it can be.
+
+    `title`: of the runtime. Reads the disk.
+    """
     if needs is None:
         return f"{title} cannot work in a sandbox, because it is not known which files and hosts it needs."
     home = _home(places.environment)
@@ -151,9 +154,8 @@ class Isolation:
     ) -> Isolation:
         """Build the view, and create the CLI's own folders. Reads the disk: call it off the loop.
 
-        `on_refused` receives a sentence for each host that the run was not allowed to reach.
-
-        Raises `Unavailable` if it cannot be isolated.
+        Opens nothing: see `open`. `on_refused` receives a sentence for each host that the run was not allowed to reach.
+        Raises `Unavailable` if it cannot be isolated, and `OSError` for folders that cannot be made.
         """
         for folder in needs.state:
             Path(folder).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -178,7 +180,10 @@ class Isolation:
         return cls(view, environment, egress, proxy, aside=aside, git=git, run_folder=places.run_folder)
 
     def adapt(self, launch: Launch, environment: Mapping[str, str]) -> tuple[Launch, dict[str, str]]:
-        """Return a launch and its environment as they are inside."""
+        """Return a launch and its environment as they are inside.
+
+        In a container, the program has no path: the image has it elsewhere.
+        """
         program, *rest = launch.argv
         found = str(Path(program).parent.resolve() / Path(program).name)
         if self.view.image is not None and program != sys.executable:
@@ -186,7 +191,10 @@ class Isolation:
         return msgspec.structs.replace(launch, argv=(found, *rest)), {**environment, **self._environment}
 
     async def open(self) -> None:
-        """Open the way out. Called before the CLI is started. Raises `Unavailable`."""
+        """Note what is in the working folder, and open the way out. Called before the CLI is started.
+
+        Raises `Unavailable` if the folder has been replaced by a link, and `OSError`.
+        """
         self._traces = await asyncio.to_thread(FolderTraces.begin, self.view, self._aside, self._git)
         assert self.view.proxy_socket is not None
         try:
@@ -197,7 +205,10 @@ class Isolation:
 
     @asynccontextmanager
     async def recorded(self, run_id: str) -> AsyncIterator[None]:
-        """Keep in the folder of a run what it can see, and when it has ended, what it has reached."""
+        """Keep in the folder of a run what it can see, and when the block has ended, what it has reached.
+
+        A full disk is no error.
+        """
         folder = private_folder(self._run_folder(run_id))
         reached, refused = Counter(self._proxy.counts), Counter(self._proxy.refused)
         record = await asyncio.to_thread(sandbox_record.record_of, self.view, self._egress)
@@ -210,13 +221,16 @@ class Isolation:
             await asyncio.to_thread(sandbox_record.save, record, folder)
 
     async def close(self) -> list[str]:
-        """Close the way out after the end of the CLI, and return warnings for people."""
+        """Close the way out after the end of the CLI, and return warnings for people.
+
+        Files that must not stay are moved away.
+        """
         await self._proxy.close()
         return await asyncio.to_thread(self._traces.end) if self._traces is not None else []
 
 
 def recorded(isolation: Isolation | None, run_id: str) -> AbstractAsyncContextManager[None]:
-    """Keep what a run can see and reach while it works. Without a sandbox, keep nothing."""
+    """Return a context that keeps what a run can see and reach while it works. Without a sandbox, it keeps nothing."""
     return nullcontext() if isolation is None else isolation.recorded(run_id)
 
 
@@ -276,7 +290,8 @@ def egress_of(
 ) -> Egress:
     """Return what a run can reach: its model service, its remote tool servers, and what the agent's `network` names.
 
-    A remote tool server may be on this machine if its address says so, but not in a private network.
+    With "open" in `network`, every public host. A remote tool server may be on this machine if its address says so, but
+    not in a private network.
     """
     services = tuple(address for url in (*needs.urls, *urls) if (address := address_of(url)))
     tools = {url: address for url in tool_servers if (address := address_of(url))}
@@ -296,7 +311,10 @@ def inside_environment(needs: SandboxNeeds, environment: Mapping[str, str]) -> d
 
 
 def installation(program: str, environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the files and folders that a program needs to start: its package, and its interpreter."""
+    """Return the files and folders that a program needs to start: its package, and its interpreter. Reads the disk.
+
+    They are absolute, without links in the folders above. A missing program is no error.
+    """
     found: dict[str, None] = {}
     for path in _links(Path(program)):
         found[str(_tree_of(path, _home(environment)))] = None

@@ -57,7 +57,11 @@ class OrderSandbox:
         places: Surroundings,
         warn: Callable[[str], None],
     ) -> OrderSandbox | None:
-        """Return the sandbox of an order, or None if it has none. Raises `Unavailable` if it needs one."""
+        """Return the sandbox of an order, or None if it has none; `warn` receives why, if it should have had one.
+
+        Raises `Unavailable` if it needs one and cannot have it, and always if its folder is or contains a symbolic
+        link; also what `folder_below` raises.
+        """
         must = _must(order, runner)
         if order.isolate == "no" and not must:
             return None
@@ -85,7 +89,10 @@ class OrderSandbox:
         return cls(order, runtime, needs, folder=folder, image=runner.image, places=places, warn=warn)
 
     async def open(self, program: str, run_directory: Path) -> Isolation:
-        """Return the isolation of a CLI, with its way out open. `program`: its path. Raises `Unavailable`."""
+        """Return the isolation of a CLI, with its way out open. `program`: its path.
+
+        The caller closes it after the CLI's end. Raises `Unavailable` and `OSError`.
+        """
         order = self._order
         made = await asyncio.to_thread(
             Isolation.prepare,

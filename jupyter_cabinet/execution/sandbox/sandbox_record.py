@@ -67,7 +67,10 @@ def _shown(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def with_connections(record: SandboxRecord, reached: Counter[str], refused: Counter[str]) -> SandboxRecord:
-    """Return the record with the connections of a run, the most frequent first."""
+    """Return the record with the connections of a run by `host:port`, the most frequent first.
+
+    Replaces earlier ones.
+    """
     return msgspec.structs.replace(record, reached=dict(reached.most_common()), refused=dict(refused.most_common()))
 
 
@@ -80,7 +83,10 @@ def save(record: SandboxRecord, folder: Path) -> None:
 
 
 def load(folder: Path, *, beneath: Path) -> SandboxRecord:
-    """Return the record of a run. Blocks. Raises `NotFound` if there is none."""
+    """Return the record of a run. Blocks.
+
+    Raises `NotFound` if there is none, or if it is damaged or larger than 1 MB.
+    """
     try:
         return msgspec.json.decode(
             untrusted_files.read_start(folder / FILE, limit=MAX_BYTES, beneath=beneath), type=SandboxRecord

@@ -35,7 +35,10 @@ LEFT_OUT = (
 
 
 def system_text(system: str | None, skills: Sequence[AgentSkill]) -> str | None:
-    """Return a system text with the instructions of the skills added; unchanged without skills."""
+    """Return a system text with the instructions of the skills added; unchanged without skills.
+
+    For instructions that are too long, it says which file to read instead.
+    """
     if not skills:
         return system
     left, parts = LONGEST_TEXTS, [INTRODUCTION]
@@ -63,7 +66,7 @@ def without_scripts(skills: Sequence[AgentSkill]) -> tuple[tuple[AgentSkill, ...
 def with_skills(request: Request, directory: Path, skills: Sequence[AgentSkill]) -> Request:
     """Write the files of the skills into a run directory, and return the request that names their folder.
 
-    Blocks: call it off the loop.
+    Unchanged without skills. Raises `OSError`, also if a file exists. Blocks: call it off the loop.
     """
     if not skills:
         return request

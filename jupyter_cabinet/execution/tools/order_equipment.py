@@ -29,7 +29,10 @@ class OrderEquipment:
     async def choose(
         cls, order: Order, runtime: Runtime, located: Located, places: Surroundings, warn: Callable[[str], None]
     ) -> OrderEquipment:
-        """Return what the CLI can use. `warn` receives what it lacks, as sentences for people."""
+        """Return what the CLI can use. `warn` receives what it lacks, as sentences for people. Writes nothing.
+
+        Groups of tools that nobody misses are left out without a warning.
+        """
         made = cls(order, places)
         if why := await asyncio.to_thread(own_tools.missing, order, runtime, located):
             made.own_tools = ()
@@ -51,7 +54,10 @@ class OrderEquipment:
         return left_out
 
     async def given(self, request: Request, directory: RunDirectory) -> Request:
-        """Write the files that belong to it into a run directory, and return the request that names them."""
+        """Write the files that belong to it into a run directory, and return the request that names them.
+
+        Raises `OSError`.
+        """
         given = own_tools.with_server(request, directory, self.own_tools)
         environment = self._places.environment
         given = await asyncio.to_thread(

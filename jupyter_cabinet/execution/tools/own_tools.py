@@ -46,7 +46,7 @@ def has_package() -> bool:
 
 
 def with_server(request: Request, directory: RunDirectory, groups: tuple[str, ...]) -> Request:
-    """Return the request with our tool server added; unchanged if there are no groups."""
+    """Return the request with our tool server added; unchanged if there are no groups. Starts nothing."""
     if not groups:
         return request
     return msgspec.structs.replace(request, mcp_servers=(*request.mcp_servers, server(directory.path, groups)))

@@ -45,10 +45,11 @@ class ToolDoor:
         self._places = asyncio.Semaphore(MOST_AT_ONCE)
 
     async def until_known(self) -> None:
-        """Wait until the CLI has received the list of tools, once and not for long.
+        """Wait until the CLI has received the list of tools, for at most `KNOWN_SECONDS`.
 
-        It delays the hook of a session's start. Claude Code 2.1.329 may start its first answer before tool servers are
-        connected, and then without their tools. It does not do so before this hook has returned.
+        Only the first call waits in vain. It delays the hook of a session's start. Claude Code 2.1.329 may start its
+        first answer before tool servers are connected, and then without their tools. It does not do so before this hook
+        has returned.
         """
         if self.known.is_set():
             return
@@ -57,7 +58,11 @@ class ToolDoor:
         self.known.set()  # wait only once
 
     async def serve(self, payload: bytes, gone: asyncio.Event) -> bytes:
-        """Answer one call. Never raises because of the caller's data."""
+        """Answer one call with the JSON of a `ToolAnswer`. Never raises because of the caller's data or of the tool.
+
+        A call that takes longer than `seconds`, with waiting for others, is given up. A long text is cut to
+        `MAX_ANSWER_BYTES`.
+        """
         return msgspec.json.encode(_shortened(await self._answer(payload)))
 
     async def _answer(self, payload: bytes) -> ToolAnswer:

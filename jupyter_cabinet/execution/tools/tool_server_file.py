@@ -64,7 +64,10 @@ def place_of(path: Path) -> Path:
 
 
 def read(path: Path) -> GivenServer:
-    """Read a description. Raises `OSError`, and `ValueError` for a file that is no description."""
+    """Read a description. Raises `OSError`, and `ValueError` for a file that is no description or is too large.
+
+    Blocks.
+    """
     with path.open("rb") as file:
         content = file.read(MAX_FILE_BYTES + 1)
     return msgspec.json.decode(content, type=GivenServer)
@@ -84,7 +87,10 @@ def is_same(one: OfferedTool, other: OfferedTool) -> bool:
 
 
 def tells_secret(text: str, secrets: Iterable[str]) -> bool:
-    """Return whether a text has a part of a secret value, also of one that was broken into lines or escaped."""
+    """Return whether a text has a part of a secret value, also of one that was broken into lines or escaped.
+
+    A part has `TELLING` characters. Words of fewer than 3 characters are ignored.
+    """
     for value in secrets:
         for part in value.split():
             windows = range(max(1, len(part) - TELLING + 1)) if len(part) >= 3 else ()
@@ -99,7 +105,7 @@ def header_redactor(headers: Mapping[str, str]) -> Redactor:
 
 
 def redacted(value: Any, redactor: Redactor) -> Any:
-    """Return a JSON value whose texts, also the keys of objects, have no secrets."""
+    """Return a JSON value whose texts, also the keys of objects, have no secrets. The given value is not changed."""
     match value:
         case str():
             return redactor.redact(value)

@@ -50,9 +50,9 @@ def way_out(request: Request, environment: Mapping[str, str]) -> dict[str, str]:
 def with_tool_servers(
     request: Request, directory: Path, servers: Sequence[GivenServer], environment: Mapping[str, str]
 ) -> Request:
-    """Write the descriptions of tool servers into a run directory, and return the request that has them.
+    """Write the descriptions of tool servers into a run directory, and return the request that has them. Starts none.
 
-    `environment`: the server's own. Blocks: call it off the loop.
+    `environment`: the server's own. Raises `OSError`, also if a file exists. Blocks: call it off the loop.
     """
     added = []
     way = way_out(request, environment)

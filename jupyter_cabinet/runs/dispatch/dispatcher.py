@@ -92,7 +92,12 @@ class Dispatcher:
     # --- the queue --------------------------------------------------------------------------
 
     def fill(self) -> None:
-        """Start all queued runs that may start now. Called whenever a slot may have become free."""
+        """Start all queued runs that may start now, and update queue positions.
+
+        Called whenever a slot may have become free. Returns at once: the runs start in background tasks. Starts nothing
+        while the gate is closed or while disk space or file descriptors are low. Is called again by itself when a run
+        with a `not_before` time may start.
+        """
         if not self.gate.open:
             self._requests.tell_queue(paused_by=self.gate.paused_by)
             return
@@ -258,9 +263,10 @@ class Dispatcher:
     # --- the end -----------------------------------------------------------------------------
 
     async def finish(self, live: LiveRun, outcome: Outcome | None) -> None:
-        """Store the final state of a run together with its effects, or queue its next attempt.
+        """Store the final state of a run together with its effects, or queue its next attempt. Then fill the queue.
 
-        `outcome`: None if no work had begun. The process of the run, if it had one, has already ended.
+        `outcome`: None if no work had begun. The process of the run, if it had one, has already ended. Waits until the
+        database answers and accepts the change, without a limit. Withdraws the run's open questions.
         """
         await self._records.database_back()
         live.warnings.extend(await self._look_back(live))
@@ -391,7 +397,10 @@ class Dispatcher:
         await self.finish(live, await live.execution.work())
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Start a coroutine as a task. `tasks` holds it until it is done."""
+        """Start a coroutine as a task. `tasks` holds it until it is done.
+
+        Its result is lost, and no caller sees its error.
+        """
         task = asyncio.create_task(work)
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)

@@ -59,7 +59,10 @@ class LiveRun:
         return 0.0 if since is None else self._clock.monotonic() - since
 
     def prepare_again(self) -> None:
-        """Reset the state of the attempt that has failed, because another attempt follows."""
+        """Reset the state of the attempt that has failed, because another attempt follows.
+
+        Journal and warnings are kept.
+        """
         self._worked_before, self._running_since = self.worked_seconds, None
         self.execution = self.progress = self.native_id = None
         self.calls = AskedCalls()
@@ -72,8 +75,10 @@ class LiveRun:
         self.begun.set()
 
     def follow(self, life: Life) -> None:
-        """Set the life of the run. Time in which it waits for a person or to be started does not count towards its
-        limits."""
+        """Set the life of the run, and `stopping` if it is to be stopped. Nothing is stored, and no process is ended.
+
+        Time in which it waits for a person or to be started does not count towards its limits.
+        """
         self.life = life
         if life.stopping:
             self.stopping.set()
@@ -85,7 +90,10 @@ class LiveRun:
             (self.progress.waits if waits else self.progress.works)(now)
 
     def take(self, events: list[AnyAgentEvent]) -> None:
-        """Append the CLI's events to the journal, and keep the session id, usage and warnings for the record."""
+        """Append the CLI's events to the journal, and keep the session id, usage and warnings for the record.
+
+        Without effect before `begin` and after the journal was closed. The time of silence restarts.
+        """
         if self.journal is None or self.progress is None or self.journal.ended:
             return
         now = self._clock.monotonic()
@@ -105,7 +113,7 @@ class LiveRun:
                     self.warnings.append(message)
 
     def count(self, size: int) -> None:
-        """Count output of the CLI, in bytes."""
+        """Count output of the CLI, in bytes. Without effect before `begin`."""
         if self.progress is not None:
             self.progress.saw_output(self._clock.monotonic(), size)
 

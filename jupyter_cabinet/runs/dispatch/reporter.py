@@ -57,7 +57,8 @@ class RunReporter:
     async def begun(self, begun: Begun) -> None:
         """Store the process id and the session id before the process is released, so that they are known after a crash.
 
-        Raises `StoppedBeforeStart` if the run is being stopped.
+        The run becomes `running`. Waits while the database does not answer, without a limit. Raises
+        `StoppedBeforeStart` if the run is being stopped.
         """
         await self._records.database_back()
         live, run = self._live, self._live.run
@@ -97,8 +98,9 @@ class RunReporter:
         self._live.count(count)
 
     def asked(self, asked: QuestionAsked, deliver: Deliver) -> bool:
-        """Put the run into the state waiting, and ask a person if the question has options. Return False if the run is
-        over.
+        """Put the run into the state waiting, and ask a person in the background if the question has options.
+
+        Return False, without effect, if the run is over; else True, also for a question without options.
         """
         if self._live.life.over:
             return False
@@ -127,7 +129,10 @@ class RunReporter:
         await self._approvals.ask(asking_run(self._live.run, self._root), asked, deliver)
 
     def answered(self, question_id: str, how: str) -> None:
-        """Close a question of the CLI. The run continues, or waits for the answer to another question."""
+        """Close a question of the CLI. The run continues, or waits for the answer to another question.
+
+        `how`: a text for people that is stored with a question that is still open. Unknown questions are ignored.
+        """
         live = self._live
         if not live.life.stopping:  # while it is being stopped, the question was closed by that and not by an answer
             live.calls.closed(question_id)
@@ -137,7 +142,10 @@ class RunReporter:
         self._records.put_later(live, lifecycle.answered(live.life, question_id))
 
     def overruled(self, question_id: str, *, done: bool) -> None:
-        """Store what was decided in the terminal in the record of the question, also after the run has ended."""
+        """Store what was decided in the terminal in the record of the question, also after the run has ended.
+
+        `done`: the action was carried out, although it was denied here; false: it was not, although it was allowed.
+        """
         if done:
             self._live.calls.overruled(question_id)
         self._records.later(self._approvals.overrule(self._live.run.id, question_id, done=done))
@@ -148,15 +156,21 @@ class RunReporter:
             self._records.later(self._approvals.withdraw(self._live.run.id, question_id, "Left to the terminal"))
 
     def waits(self, reason: str) -> None:
-        """Put the run into the state waiting: its CLI was paused, or its instruction cannot be typed."""
+        """Put the run into the state waiting: its CLI was paused, or its instruction cannot be typed.
+
+        `reason`: a sentence.
+        """
         self._records.put_later(self._live, lifecycle.held(self._live.life, reason))
 
     def waits_to_start(self, reason: str) -> None:
-        """Show why the run has not started yet."""
+        """Show why the run has not started yet; it stays `starting`. `reason`: a sentence."""
         self._records.put_later(self._live, lifecycle.waits_to_start(self._live.life, reason))
 
     def goes_on(self, question: str | None) -> None:
-        """End the waiting for a paused CLI. `question`: one that the terminal shows and that was not reported."""
+        """End the waiting for a paused CLI.
+
+        `question`: one that the terminal shows and that was not reported: the run then keeps waiting, for that reason.
+        """
         self._records.put_later(self._live, lifecycle.released(self._live.life, question))
 
     def typed(self, typed: Typed) -> None:
@@ -164,7 +178,10 @@ class RunReporter:
         self._on_typed(self._live.run, typed)
 
     async def earlier(self) -> Sequence[Exchange]:
-        """Return the instructions of this session that succeeded, with their answers, oldest first."""
+        """Return the instructions of this session that succeeded, with their answers, oldest first.
+
+        Only those among the last 200 runs of the session. An answer is empty if the run had none.
+        """
         runs = await self._records.of_session(self._live.run.session_id)
         answered = [run for run in runs if run.state == "succeeded"]
         return [Exchange(run.instruction, run.result.text if run.result else "") for run in answered]

@@ -50,7 +50,7 @@ class Upkeep:
         self._reads_resources = False
 
     def start(self) -> None:
-        """Start both loops."""
+        """Start both loops as tasks, and return at once. Their errors are logged, and the loops continue."""
         self._dispatcher.spawn(self._watch())
         self._dispatcher.spawn(self._keep())
 

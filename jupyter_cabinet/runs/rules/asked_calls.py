@@ -21,7 +21,10 @@ class AskedCalls:
         self._calls[call.call_id] = call
 
     def ended(self, result: ToolResult) -> bool:
-        """Process the result of a call. Return whether a person or a rule has denied the call."""
+        """Process the result of a call, and forget the call. Return whether a person or a rule has denied it.
+
+        False for an unknown call and for a result that is no error.
+        """
         call = self._calls.pop(result.call_id, None)
         return call is not None and result.is_error and _take(self._denied, call)
 

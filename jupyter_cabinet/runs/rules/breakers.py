@@ -37,7 +37,11 @@ class Breakers:
         return frozenset(self._open)
 
     def saw(self, run: Run, outcome: Outcome, *, logged_in: bool) -> None:
-        """Open or close the breaker by the outcome of a run. `logged_in`: whether the CLI claims to be logged in."""
+        """Open or close the breaker of a runtime by the outcome of a run.
+
+        `logged_in`: whether the CLI claims to be logged in. A success closes it, the failure `not_logged_in` opens it,
+        and any other failure changes nothing.
+        """
         failure = outcome.failure
         if failure is None:
             self._open.pop(run.runtime, None)
@@ -46,7 +50,12 @@ class Breakers:
             self._open[run.runtime] = Open(since=since, tried=self._clock.monotonic(), logged_in=logged_in)
 
     def refusal(self, run: Run, *, logged_in: bool) -> str | None:
-        """Return why the run is not started, as a sentence; None if it may start."""
+        """Return why the run must not start, as a sentence; None if it may.
+
+        Call it only for a run that is about to start. Only unattended runs are refused. `logged_in`: whether the CLI
+        claims that now: if it did not when the breaker was opened, the breaker is closed. After `TRY_AGAIN_SECONDS` one
+        run may try; the call counts as that attempt.
+        """
         found = self._open.get(run.runtime)
         if found is None or run.trigger.kind not in UNATTENDED:
             return None

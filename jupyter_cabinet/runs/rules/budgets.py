@@ -43,7 +43,10 @@ def since(now: datetime, zone: ZoneInfo) -> Since:
 
 
 def refusal(budget: Budget, spent: Spent, *, heartbeat: bool) -> str | None:
-    """Return which budget is used up, as a sentence; None if another run may start."""
+    """Return which budget is used up, as a sentence; None if another run may start. Budgets of None are no limit.
+
+    `heartbeat`: whether the run is a heartbeat; the monthly budget counts only for those.
+    """
     month, day, cost = budget.heartbeats_per_month, budget.runs_per_day, budget.cost_per_day_usd
     if heartbeat and month is not None and spent.heartbeats >= month:
         return f"The budget of {month} heartbeats a month is used up."

@@ -35,7 +35,11 @@ class Unkept(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple[RequestedLimits, tuple[Unkept, ...]]:
-    """Return the limits that the CLI enforces, and those that it does not. `title`: the title of the runtime."""
+    """Return the limits to use, and those of the request that the CLI does not enforce; empty if it enforces all.
+
+    A mode that the CLI lacks becomes the next one that grants more, else the one that grants most. A list of tools that
+    it cannot enforce becomes None. `title`: the title of the runtime.
+    """
     problems = []
     if can.permission_modes and wanted.permission_mode not in can.permission_modes:
         nearest = _nearest(wanted.permission_mode, can.permission_modes)
@@ -52,9 +56,10 @@ def enforceable(wanted: RequestedLimits, can: Capabilities, title: str) -> tuple
 
 
 def usable_model(model: str | None, can: Capabilities, title: str) -> tuple[str | None, tuple[str, ...]]:
-    """Return the model that an agent's run starts with, and a sentence if the CLI ignores the configured one.
+    """Return the model that an agent's run starts with, and a sentence if the CLI ignores the configured one, else ().
 
-    This never refuses a run: an agent that was given another runtime keeps working.
+    The model is None if none is configured or the CLI has no choice; whether the CLI knows it is not checked. This
+    never refuses a run: an agent that was given another runtime keeps working.
     """
     if model is None or can.model_choice:
         return model, ()

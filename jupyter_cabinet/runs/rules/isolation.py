@@ -12,7 +12,7 @@ ALWAYS = "Every run is isolated on this server. Its operator can change CabinetA
 
 
 def check_choice(isolate: bool | None, setting: SandboxSetting) -> None:
-    """Raise `Invalid` if a request chooses what the server's setting excludes."""
+    """Raise `Invalid` if a request chooses what the server's setting excludes. None, no choice, is always accepted."""
     if isolate is not None and setting == ("never" if isolate else "always"):
         raise Invalid(OFF if isolate else ALWAYS, field="isolate")
 

@@ -95,7 +95,7 @@ def is_final(run: Run) -> bool:
 
 
 def is_at_work(run: Run) -> bool:
-    """Return whether the run has begun and has not ended."""
+    """Return whether the run has begun and has not ended: it is `starting`, `running` or `waiting`."""
     return run.state in AT_WORK
 
 
@@ -103,27 +103,30 @@ def is_at_work(run: Run) -> bool:
 
 
 def recorded(life: Life) -> RunTransition:
-    """The run was stored in the database."""
+    """Return the life after the run was stored in the database."""
     return _changed(life, recorded=True)
 
 
 def claimed(life: Life) -> RunTransition:
-    """The queue has chosen the run to start."""
+    """Return the life after the queue has chosen the run to start. Unchanged if it is claimed or over."""
     return RunTransition(life=life) if life.claimed or life.over else _changed(life, claimed=True)
 
 
 def starting(life: Life) -> RunTransition:
-    """The run is being prepared: its prompt is made, and its CLI is located."""
+    """Return the life of a run that is being prepared: its prompt is made, and its CLI is located."""
     return _moved(life, "starting")
 
 
 def waits_to_start(life: Life, reason: str) -> RunTransition:
-    """The CLI cannot start yet, because nothing is free for it. `reason`: a sentence."""
+    """Return the life of a run whose CLI cannot start yet. Unchanged unless it is `starting`. `reason`: a sentence."""
     return _moved(life, "starting", reason=reason) if life.state == "starting" else RunTransition(life=life)
 
 
 def begun(life: Life) -> RunTransition:
-    """The process of the run is alive. Questions of an earlier attempt are dropped, because its process is gone."""
+    """Return the life after the process of the run was started: `running`, unless the run is over.
+
+    Questions of an earlier attempt are dropped, because its process is gone.
+    """
     return _moved(msgspec.structs.replace(life, questions=(), held=""), "running")
 
 
@@ -131,25 +134,37 @@ def begun(life: Life) -> RunTransition:
 
 
 def asked(life: Life, question: Question) -> RunTransition:
-    """The agent asks a question, possibly while others are unanswered."""
+    """Return the life after the agent has asked a question, possibly while others are unanswered: `waiting`.
+
+    A question with the same id is replaced. Unchanged unless the run is `running` or `waiting`.
+    """
     others = tuple(each for each in life.questions if each.id != question.id)
     return _settled(life, questions=(*others, question)) if _is_working(life) else RunTransition(life=life)
 
 
 def answered(life: Life, question_id: str) -> RunTransition:
-    """A question was answered, here or in the terminal. The run continues, or waits for another answer."""
+    """Return the life after a question was answered, here or in the terminal. Unchanged for an unknown question.
+
+    The run continues, or waits for another answer.
+    """
     if all(each.id != question_id for each in life.questions):
         return RunTransition(life=life)
     return _settled(life, questions=tuple(each for each in life.questions if each.id != question_id))
 
 
 def held(life: Life, reason: str) -> RunTransition:
-    """The CLI was paused, or the instruction cannot be typed now."""
+    """Return the life after the CLI was paused, or while the instruction cannot be typed: `waiting`.
+
+    `reason`: a sentence. Unchanged unless the run is `running` or `waiting`.
+    """
     return _settled(life, held=reason) if _is_working(life) else RunTransition(life=life)
 
 
 def released(life: Life, question: str | None = None) -> RunTransition:
-    """The run is no longer held. `question`: one that its terminal shows and that was not reported."""
+    """Return the life of a run that is no longer held. Unchanged unless it is `running` or `waiting`.
+
+    `question`: one that its terminal shows and that was not reported: the run then stays `waiting`.
+    """
     if not _is_working(life):
         return RunTransition(life=life)
     step = _settled(life, held="")
@@ -159,7 +174,10 @@ def released(life: Life, question: str | None = None) -> RunTransition:
 
 
 def put_back(life: Life) -> RunTransition:
-    """The run is queued again, because another server works on a run of the same session or agent."""
+    """Return the life of a run that is queued again, because another server works in the same session or for its agent.
+
+    Unchanged unless it is `starting`.
+    """
     return (
         _moved(msgspec.structs.replace(life, claimed=False), "queued")
         if life.state == "starting"
@@ -168,14 +186,18 @@ def put_back(life: Life) -> RunTransition:
 
 
 def tried_again(life: Life, reason: str) -> RunTransition:
-    """The work failed and another attempt may help, so the run is queued again, unless something else has ended it."""
+    """Return the life after work that failed: the run is queued again, because another attempt may help.
+
+    Unchanged if a person, the server's shutdown or another server has ended the run. It stays claimed: see
+    `released_to_queue`.
+    """
     if life.cancelled_by is not None or life.shutting_down or life.lost:
         return RunTransition(life=life)
     return _moved(msgspec.structs.replace(life, questions=(), held="", limit=None), "queued", reason=reason)
 
 
 def released_to_queue(life: Life) -> RunTransition:
-    """The next attempt was stored in the database, so the queue may start it."""
+    """Return the life after the next attempt was stored: the queue may start it, unless it is to be stopped."""
     return _changed(life, claimed=life.stopping or life.state != "queued")
 
 
@@ -183,9 +205,10 @@ def released_to_queue(life: Life) -> RunTransition:
 
 
 def cancelled(life: Life, by: str, *, note: str = "") -> RunTransition:
-    """A person ends the run. If it was not claimed yet, it ends at once, and the queue does not start it meanwhile.
+    """Return the life after a person has ended the run, and what to do for that. Unchanged if it is over.
 
-    `note`: sentences added to the reason.
+    The state changes only with `ended`. If the run was not claimed yet, it ends at once, and the queue does not start
+    it meanwhile. `by`: a display name. `note`: sentences added to the reason.
     """
     if life.over:
         return RunTransition(life=life)
@@ -194,34 +217,43 @@ def cancelled(life: Life, by: str, *, note: str = "") -> RunTransition:
 
 
 def interrupted(life: Life, by: str) -> RunTransition:
-    """A person ends the turn of the run, but not its CLI."""
+    """Return the same as `cancelled`, but the turn is to be interrupted and the CLI kept open if possible."""
     step = cancelled(life, by)
     return msgspec.structs.replace(step, stop=False, interrupt=step.stop)
 
 
 def not_interrupted(life: Life, note: str) -> RunTransition:
-    """The turn could not be interrupted, so the CLI is closed. `note`: sentences added to the reason."""
+    """Return the life after the turn could not be interrupted: the CLI is to be closed.
+
+    Unchanged if nobody cancelled the run. `note`: sentences added to the reason.
+    """
     if life.over or life.cancelled_by is None:
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, note=note), stop=True)
 
 
 def limit_passed(life: Life, failure: Failure) -> RunTransition:
-    """The run has exceeded a limit of time, output, retries, memory or processes."""
+    """Return the life of a run that has exceeded a limit. It is to be stopped. Keeps the newest limit.
+
+    Unchanged if the run is queued or over.
+    """
     if life.over or life.state == "queued":
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, limit=failure), stop=True)
 
 
 def shut_down(life: Life) -> RunTransition:
-    """The server is shutting down: a claimed run is interrupted, a queued one stays queued."""
+    """Return the life of a run of a server that shuts down: if claimed, it is to be stopped, else it stays queued."""
     if life.over or not life.claimed:
         return RunTransition(life=life)
     return RunTransition(life=msgspec.structs.replace(life, shutting_down=True), stop=True)
 
 
 def lost(life: Life) -> RunTransition:
-    """Another server considered this one dead, and has taken the run over."""
+    """Return the life of a run that another server has taken over, because it considered this one dead.
+
+    A claimed run is to be stopped. After that, no transition changes its state.
+    """
     return RunTransition(life=msgspec.structs.replace(life, lost=True), stop=life.claimed)
 
 
@@ -229,18 +261,28 @@ def lost(life: Life) -> RunTransition:
 
 
 def ended(life: Life, outcome: Outcome | None) -> RunTransition:
-    """The work is over, so the run enters a final state. `outcome`: None if no work had begun."""
+    """Return the life after the work is over: a final state with its reason. `outcome`: None if no work had begun.
+
+    An outcome without a failure is a success, also if the run was to be stopped. Otherwise the cause is a person, a
+    limit, the server's shutdown, or the failure of the outcome, in this order. Unchanged if the run is already over.
+    """
     state, failure, reason = _ending(life, outcome)
     return _moved(life, state, reason=reason, failure=failure)
 
 
 def skipped(life: Life, reason: str) -> RunTransition:
-    """The run is not started, because it is no longer allowed: for example, its budget is used up."""
+    """Return the life of a run that is not started, because that is no longer allowed: its budget is used up.
+
+    Unchanged if it is `running`, `waiting` or over.
+    """
     return _moved(life, "skipped", reason=reason)
 
 
 def died(life: Life, reason: str = SERVER_DIED) -> RunTransition:
-    """The server that worked on the run is gone, and so are the processes of the run."""
+    """Return the life of a run whose server is gone, and so are its processes: `interrupted`.
+
+    Unchanged if it is over.
+    """
     return _moved(life, "interrupted", reason=reason)
 
 
@@ -271,9 +313,10 @@ def _ending(life: Life, outcome: Outcome | None) -> tuple[RunState, Failure | No
 
 
 def on_record(run: Run, life: Life, *, now: datetime, worked_seconds: float | None = None) -> Run:
-    """Return the run with the changes that this life causes in its record.
+    """Return the run with the changes that this life causes in its record. Stores nothing.
 
-    `worked_seconds`: how long it has worked, on the monotonic clock; None if that was not measured.
+    `worked_seconds`: how long it has worked, on the monotonic clock; None if that was not measured. The start is noted
+    once, the end and the duration in a final state.
     """
     changes: dict[str, Any] = {"state": life.state, "reason": life.reason, "failure": life.failure}
     if life.state != "queued":
@@ -286,7 +329,7 @@ def on_record(run: Run, life: Life, *, now: datetime, worked_seconds: float | No
 
 
 def event_of(before: Run, after: Run) -> RunChanged:
-    """Return the event for a change of a run's record."""
+    """Return the event for a change of a run's record. `RunUpdated` if no other event fits."""
     if is_final(after):
         return RunFinished(run=after)
     if after.state == "waiting":
@@ -297,7 +340,7 @@ def event_of(before: Run, after: Run) -> RunChanged:
 
 
 def of_record(run: Run) -> Life:
-    """Return the life of a run that another server, or an earlier one, has stored."""
+    """Return the life of a run that another server, or an earlier one, has stored. It is not claimed."""
     return Life(state=run.state, reason=run.reason, failure=run.failure, recorded=True)
 
 

@@ -50,7 +50,7 @@ class Progress(msgspec.Struct, kw_only=True):
         self.output_bytes += count
 
     def waits(self, now: float) -> None:
-        """Start waiting for a person. Calling it again has no effect."""
+        """Start waiting for a person. Calling it again has no effect. While it waits, no limit of time counts."""
         if self.waiting_since is None:
             self.waiting_since = now
 
@@ -63,9 +63,9 @@ class Progress(msgspec.Struct, kw_only=True):
 
 
 def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> RunLimits:
-    """Return the limits of an attempt, counted from 1.
+    """Return the limits of an attempt, counted from 1. The work is never longer than `limits` allows.
 
-    `timeouts`: seconds of work for each attempt; the last one also counts for all later ones.
+    `timeouts`: seconds of work for each attempt; the last one also counts for all later ones; (): `limits` unchanged.
     """
     if not timeouts:
         return limits
@@ -74,7 +74,10 @@ def of_attempt(limits: RunLimits, timeouts: tuple[float, ...], attempt: int) -> 
 
 
 def verdict(progress: Progress, limits: RunLimits, now: float) -> Failure | None:
-    """Return a failure for the limit that was exceeded, if any."""
+    """Return a failure for the first limit that was exceeded; None if there is none.
+
+    While the run waits for a person, the limits of time are not checked, but the others are.
+    """
     if progress.output_bytes > limits.output_bytes:
         text = f"It wrote more than {limits.output_bytes // MIB} MiB and was stopped."
         return Failure(kind="output_limit", message=text)

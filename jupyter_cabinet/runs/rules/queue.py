@@ -30,12 +30,18 @@ def startable(queued: Sequence[Run], working: Sequence[Run], limit: int, now: da
 
 
 def next_wake(queued: Sequence[Run], now: datetime) -> datetime | None:
-    """Return when the first run with a `not_before` time may start; None if no run waits for a time."""
+    """Return when the first run with a `not_before` time may start; None if no run waits for a time.
+
+    Times that have passed, or are more than an hour away, are ignored.
+    """
     return min((run.not_before for run in queued if run.not_before is not None and _is_early(run, now)), default=None)
 
 
 def positions(queued: Sequence[Run]) -> dict[str, int]:
-    """Return the queue position of each run, from 1, by priority and age."""
+    """Return the queue position of each run, from 1, by priority and age.
+
+    Runs may start in another order: see `startable`.
+    """
     in_line = sorted(_in_order(queued), key=lambda run: run.priority)
     return {run.id: place for place, run in enumerate(in_line, 1)}
 

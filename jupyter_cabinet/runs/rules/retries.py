@@ -14,7 +14,8 @@ MAY_PASS: frozenset[FailureKind] = frozenset({"rate_limited", "model_unavailable
 def wait_seconds(failure: Failure, *, attempt: int, max_attempts: int) -> float | None:
     """Return the seconds until the next attempt; None if there is none. `attempt`: the one that failed, counted from 1.
 
-    A wait that the model's service requests is respected. If it is longer than an hour, the run is not tried again.
+    The wait grows from `FIRST_WAIT_SECONDS` by `FACTOR` up to an hour. A longer wait that the model's service requests
+    is respected; if that is longer than an hour, the run is not tried again.
     """
     if attempt >= max_attempts or not (failure.retry_helps or failure.kind in MAY_PASS):
         return None

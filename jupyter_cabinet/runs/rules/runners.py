@@ -9,7 +9,11 @@ from ..settings import RunSettings
 
 
 def check_runner(new: NewRun, settings: RunSettings) -> None:
-    """Raise `Invalid` if a request, whose open fields its agent has filled, chooses a runner that cannot do it."""
+    """Raise `Invalid` if a request, whose open fields its agent has filled, chooses a runner that cannot do it.
+
+    That is one that the server does not have, one without terminals for the mode `terminal`, or a cluster for an
+    isolated run.
+    """
     if new.runner is None or new.runner == "local":
         return
     if new.runner not in settings.runners:
@@ -21,10 +25,10 @@ def check_runner(new: NewRun, settings: RunSettings) -> None:
 
 
 def chosen_runner(run: Run, before: Run | None) -> RunnerName | None:
-    """Return what a run chooses: if nothing, a container if its session's run before it has chosen one.
+    """Return what a run chooses; if nothing, a container if the run before it in its session has chosen one.
 
-    Otherwise a session would leave its container without anybody's wish. For an agent, only its persona decides. None:
-    the server's setting decides.
+    Otherwise a session would leave its container without anybody's wish. For an agent, only its own configuration
+    decides. None: the server's setting decides. `before`: that earlier run, if there is one.
     """
     if run.runner is None and run.agent is None and before is not None and before.runner == "docker":
         return "docker"
@@ -32,7 +36,7 @@ def chosen_runner(run: Run, before: Run | None) -> RunnerName | None:
 
 
 def runner_of(run: Run, settings: RunSettings, *, is_command: bool) -> RunnerName:
-    """Return where a run starts.
+    """Return where a run starts: its own choice, else the server's setting, else `local` if the setting cannot do it.
 
     `is_command`: it is a program that a person named, of which nobody knows what it needs elsewhere.
     """

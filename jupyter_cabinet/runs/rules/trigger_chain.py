@@ -14,7 +14,10 @@ PLAY_LINK = "play/"  # the prefix of a play's entry
 
 
 def play_of(path: str | None) -> str | None:
-    """Return the slug of the play that this file defines; None for any other path."""
+    """Return the slug of the play that this file defines; None for any other path.
+
+    It is not checked, and may contain a `/`.
+    """
     start = f"{PLAYS}/"
     if path is None or not path.startswith(start) or not path.endswith(PLAY_SUFFIX):
         return None

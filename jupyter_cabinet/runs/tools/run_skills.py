@@ -19,7 +19,10 @@ class RunSkills(Protocol):
     """Knows which skills a run gets."""
 
     async def of(self, run: Run) -> GivenSkills:
-        """Return the skills for an attempt that starts now, as a person has approved them."""
+        """Return the skills for an attempt that starts now, as a person has approved them.
+
+        The others lead to warnings.
+        """
 
 
 class NoSkills(RunSkills):

@@ -19,7 +19,10 @@ class RunToolServers(Protocol):
     """Knows which tool servers a run gets."""
 
     async def of(self, run: Run) -> GivenToolServers:
-        """Return the tool servers for an attempt that starts now, with the tools that a person has approved."""
+        """Return the tool servers for an attempt that starts now, with the tools that a person has approved.
+
+        The others lead to warnings.
+        """
 
 
 class NoToolServers(RunToolServers):

@@ -39,11 +39,12 @@ class ToolQuestions:
     async def ask(
         self, run_id: str, asked: QuestionAsked, *, in_sandbox: bool, is_allowed: bool = False
     ) -> GivenAnswer:
-        """Return the answer of a rule or a person. The run waits in the meantime.
+        """Return the answer of a rule or a person, which may be a denial. The run waits in the meantime.
 
-        `in_sandbox`: whether the action stays in the sandbox of the run, if it has one. `is_allowed`: a person has
-        allowed such actions before, so only a rule that denies them or requires asking leads to a question. Raises
-        `Refused` if the run has ended. If the caller is cancelled, the question is withdrawn.
+        `asked`: needs an option of the kind `allow_once`. `in_sandbox`: whether the action stays in the sandbox of the
+        run, if it has one. `is_allowed`: a person has allowed such actions before, so only a rule that denies them or
+        requires asking leads to a question. Raises `Refused` if the run has ended or is being stopped. If the caller is
+        cancelled, the question is withdrawn.
         """
         live = self._records.live.get(run_id)
         if live is None or live.life.over or live.life.stopping:
@@ -73,7 +74,7 @@ class ToolQuestions:
 
 
 def asking_run(run: Run, root: Path) -> AskingRun:
-    """Return the facts about a run that its questions show.
+    """Return the facts about a run that its questions show. Reads the disk.
 
     `root`: what `cwd` of the run is relative to. `folder` of the result is absolute, with links resolved.
     """

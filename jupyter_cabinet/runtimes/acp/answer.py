@@ -48,7 +48,10 @@ class AcpAnswer:
         return [*self.tools.tell(), *self.whole()]
 
     def whole(self) -> list[AnyAgentEvent]:
-        """Return the text being written as one block. Nothing in the protocol marks where it ends."""
+        """Return the text or thought being written as one block, and begin a new one; nothing if it is empty.
+
+        Nothing in the protocol marks where it ends.
+        """
         text, kind = "".join(self._parts), self._part_of[0]
         self._parts.clear()
         if not text.strip():
@@ -84,7 +87,10 @@ class AcpAnswer:
 
 
 def usage_of(result: dict[str, Any]) -> Usage | None:
-    """Return the tokens of this answer. Some agents count cached tokens as input, which their total reveals."""
+    """Return the tokens of this answer; None if the agent has not reported any.
+
+    Some agents count cached tokens as input, which their total reveals.
+    """
     raw = result.get("usage")
     if not isinstance(raw, dict):
         return _quota(result)

@@ -76,7 +76,10 @@ class AcpClient(JsonStream):
         return piece if piece or not (self._stop or self._failure) else None
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """The protocol has no way to deliver a note."""
+        """Return the bytes that answer a question; empty if it is not open.
+
+        The note is lost: the protocol cannot deliver it.
+        """
         if question_id not in self._questions:
             return b""
         request_id, what, options = self._questions.pop(question_id)
@@ -88,7 +91,11 @@ class AcpClient(JsonStream):
         return self._usage
 
     def cost_usd(self) -> float | None:
-        """Agents that report a cost report that of the whole session, including earlier processes."""
+        """Return the cost of this run; None if it is not known.
+
+        Agents that report a cost report that of the whole session, including earlier processes, so the cost before is
+        subtracted.
+        """
         cost, before = self._answer.cost, self._request.session_cost_before_usd
         if cost is None or not self._request.resume:
             return cost

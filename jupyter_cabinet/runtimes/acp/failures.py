@@ -69,7 +69,7 @@ def of_stop(reason: str, title: str) -> Failure | None:
 
 
 def of_denial(tool: str, title: str) -> Failure:
-    """The failure of a run whose last tool was refused."""
+    """Return the failure of a run whose last tool was refused by its permission mode."""
     message = f"{title} was not allowed to use {tool.rstrip('.')}. Choose another permission mode."
     return Failure(kind="permission_denied", message=message)
 
@@ -89,7 +89,8 @@ def of_no_answer(notices: str, title: str) -> Failure:
 def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] = ()) -> Failure:
     """Return the failure of a request.
 
-    `loading`: the request was to continue a session. `logins`: the ways to log in that the agent offers.
+    `loading`: the request was to continue a session; then an error that is not known otherwise is `session_gone`.
+    `logins`: the ways to log in that the agent offers.
     """
     known = error if isinstance(error, dict) else {}
     text = _text(known)
@@ -103,7 +104,7 @@ def of_error(error: Any, title: str, *, loading: bool, logins: tuple[str, ...] =
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """Return the failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed; `cancelled` if its exit code is 0."""
     known = FAILURES.of_text(stderr, title)
     if exit.code == 0:  # most agents end like this after SIGTERM; otherwise they wait for more
         return Failure(kind="cancelled", message=f"{title} was stopped.")

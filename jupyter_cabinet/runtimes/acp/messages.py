@@ -18,7 +18,10 @@ CLIENT = "jupyter-cabinet"
 
 
 def is_installed() -> bool:
-    """Return whether the extra is installed. The first call imports it for half a second: not on the event loop."""
+    """Return whether the extra is installed. Raises `ImportError` if it is damaged.
+
+    The first call imports it for half a second: not on the event loop.
+    """
     if importlib.util.find_spec(PACKAGE) is None:
         return False
     _schema()
@@ -84,7 +87,10 @@ def answered(option: str | None) -> dict[str, Any]:
 
 
 def permission(params: Any) -> list[tuple[str, str, str]] | None:
-    """Return the possible answers to a question: id, label, kind. None if the question breaks the protocol."""
+    """Return the possible answers to a question: id, label, kind. None if the question breaks the protocol.
+
+    `kind` is one of the protocol's four.
+    """
     schema = _schema()
     try:
         asked = schema.RequestPermissionRequest.model_validate(params)

@@ -35,12 +35,15 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def modes_of(session: dict[str, Any]) -> Offer | None:
-    """What the reply to `session/new` or `session/load` offers."""
+    """Return the modes that the reply to `session/new` or `session/load` offers; None if it offers none."""
     return _named(session, "modes", "availableModes", "id", "currentModeId") or _option(session, "mode")
 
 
 def models_of(session: dict[str, Any]) -> Offer | None:
-    """Also reads models from the request that the protocol no longer has."""
+    """Return the models that such a reply offers; None if it offers none.
+
+    Also reads models from the request that the protocol no longer has.
+    """
     return _option(session, "model") or _named(session, "models", "availableModels", "modelId", "currentModelId")
 
 

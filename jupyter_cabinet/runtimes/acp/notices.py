@@ -21,14 +21,17 @@ _STARTUP = "mcp_startup."
 
 
 def greeting(session: dict[str, Any]) -> str:
-    """Return what pi-acp sends before its first answer. It is also in the reply to `session/new`."""
+    """Return what pi-acp sends before its first answer, from the reply to `session/new`; empty for other agents."""
     about = session.get("_meta")
     own = about.get("piAcp") if isinstance(about, dict) else None
     return string(own, "startupInfo") if isinstance(own, dict) else ""
 
 
 def notice(agent: str, update: dict[str, Any], text: str) -> list[AnyAgentEvent] | None:
-    """Return the meaning of a piece of text that is not part of the answer, or None if it is."""
+    """Return the meaning of a piece of text that is not part of the answer, or None if it is part of it.
+
+    An empty list: it is a notice that says nothing of interest.
+    """
     about = update.get("_meta")
     claude = about.get("claudeCode") if isinstance(about, dict) else None
     if isinstance(claude, dict) and string(claude, "kind"):
@@ -46,7 +49,7 @@ def notice(agent: str, update: dict[str, Any], text: str) -> list[AnyAgentEvent]
 
 
 def failed_tool_server(update: dict[str, Any], title: str) -> Warned | None:
-    """Codex reports it like a tool."""
+    """Return a warning if the update says that a tool server did not start; else None. Codex reports it like a tool."""
     if not string(update, "toolCallId").startswith(_STARTUP) or update.get("status") != "failed":
         return None
     name = string(update, "toolCallId").split(".")[1]

@@ -91,7 +91,7 @@ def chosen(options: Options, *, granted: bool) -> str | None:
 
 
 def is_refusal(option: str, options: Options) -> bool:
-    """Return whether this answer denies the request. No answer denies it too."""
+    """Return whether this answer denies the request. No answer, or an unknown one, denies it too."""
     return next((kind for known, _, kind in options if known == option), "reject_once").startswith("reject")
 
 
@@ -117,5 +117,5 @@ def question(question_id: str, title: str, call: ToolCall, asks: AnyAction, opti
 
 
 def described(call: ToolCall) -> str:
-    """Describe the call in a few words."""
+    """Return the call in a few words: the tool and its main argument."""
     return f"{call.tool}: {call.summary}" if call.summary else f"{call.tool}."

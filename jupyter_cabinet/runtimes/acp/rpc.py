@@ -35,12 +35,12 @@ class Rpc:
         self._say({"id": request_id, "error": {"code": code, "message": message}})
 
     def answered(self, line: dict[str, Any]) -> str | None:
-        """Return our method that this line answers. Each request is answered once."""
+        """Return our method that this line answers; None if it answers none. Each request is answered once."""
         number = line.get("id")
         return self._open.pop(number, None) if type(number) is int else None
 
     def take(self) -> bytes:
-        """Return what has to be written now."""
+        """Return what has to be written now, and forget it; possibly nothing."""
         piece, self._outbox = self._outbox, b""
         return piece
 

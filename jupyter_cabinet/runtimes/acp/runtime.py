@@ -45,7 +45,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
 class AcpAgent:
     """One agent, identified by its command.
 
-    A run whose mode the agent cannot enforce fails before its prompt is sent.
+    A run whose mode the agent cannot enforce fails before its prompt is sent. `launch` raises `Invalid` for a terminal,
+    a list of tools, tool servers that it does not support, and a mode that it is known not to enforce.
     """
 
     def __init__(self, about: About, command: tuple[str, ...], traits: Traits | None = None) -> None:
@@ -60,7 +61,7 @@ class AcpAgent:
 
     @property
     def sessions_of(self) -> str:
-        """See `port.SharesSessions`."""
+        """Return the name of the runtime under which its sessions are listed; empty: they are its own."""
         return self._traits.sessions_of
 
     def locate(self, environment: Mapping[str, str]) -> Located | Missing:
@@ -129,5 +130,8 @@ class AcpAgent:
 
 
 def configured(name: str, command: tuple[str, ...], *, sessions_of: str = "") -> AcpAgent:
-    """Build an agent from the server's configuration. `sessions_of`: see `Traits`."""
+    """Build an agent from the server's configuration, with the `Traits` of an untested one. Does not check the command.
+
+    `sessions_of`: see `Traits`.
+    """
     return AcpAgent(About(name=name, title=name, docs=DOCS), command, Traits(sessions_of=sessions_of))

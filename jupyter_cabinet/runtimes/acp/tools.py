@@ -42,14 +42,17 @@ class AcpTools:
         return [*before, ToolResult(call_id=call_id, text=text, is_error=status == "failed")]
 
     def asked(self, news: Any) -> tuple[list[AnyAgentEvent], ToolCall]:
-        """Take a question about this call."""
+        """Take a question about this call.
+
+        Return the calls to report now, and the call itself as it is known so far.
+        """
         known = news if isinstance(news, dict) else {}
         call_id = string(known, "toolCallId")
         self._note(call_id, known)
         return self.tell(), self._call(call_id)
 
     def known(self, call_id: str) -> dict[str, Any]:
-        """Return everything that the agent has said about a call."""
+        """Return everything that the agent has said about a call, with its id; only the id of an unknown one."""
         return {"toolCallId": call_id, **self._known.get(call_id, {})}
 
     def is_of_server(self, call_id: str, names: tuple[str, ...]) -> bool:
@@ -57,7 +60,7 @@ class AcpTools:
         return tool_server_of(self.known(call_id), names) is not None
 
     def tell(self, but: str | None = None) -> list[AnyAgentEvent]:
-        """Return the calls that are not reported yet."""
+        """Return the calls that are not reported yet, and mark them as reported. `but`: the id of one to hold back."""
         now = [call_id for call_id in self._open if call_id != but]
         for call_id in now:
             del self._open[call_id]

@@ -37,14 +37,20 @@ def check(request: Request, *, as_root: bool) -> None:
 
 
 def headless(request: Request, files: RunFiles, *, asks: bool) -> list[str]:
-    """`asks`: it continues over stdin, by the control protocol."""
+    """Return the command line; the prompt comes over stdin. May add files to `files`.
+
+    `asks`: it continues over stdin, by the control protocol. Does not check the request: see `check`.
+    """
     argv = [*_common(request, files), "-p", "--output-format", "stream-json", "--verbose", "--include-partial-messages"]
     argv += ["--max-turns", str(request.max_turns)]
     return [*argv, "--input-format", "stream-json", "--permission-prompt-tool", "stdio"] if asks else argv
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """Put a first instruction behind all options. Without one the CLI opens and waits."""
+    """Return the command line, with a first instruction behind all options. Without one the CLI opens and waits.
+
+    May add files to `files`. Does not check the request: see `check`.
+    """
     first = files.add_instruction(request.prompt)
     argv = _common(request, files, first)
     if request.hook_command:

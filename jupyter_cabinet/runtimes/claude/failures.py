@@ -73,7 +73,10 @@ def of_result(result: dict[str, Any], title: str) -> Failure:
 
 
 def of_word(word: str, text: str, title: str) -> Failure:
-    """Return the failure that an `error` code and its text report. The text is the more precise of the two."""
+    """Return the failure that an `error` code and its text report; of the kind `unknown` if neither is known.
+
+    The text is the more precise of the two.
+    """
     if word == DENIED:
         return Failure(kind="permission_denied", message=text)
     told = FAILURES.of_text(text, title)
@@ -86,7 +89,7 @@ def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
 
 
 def of_denials(tools: list[str], title: str) -> Failure:
-    """The failure of a run whose last tool was refused."""
+    """Return the failure of a run whose last tool was refused. `tools`: the names of the refused ones."""
     names = ", ".join(dict.fromkeys(tools))
     return Failure(
         kind="permission_denied",

@@ -18,7 +18,11 @@ MAX_BYTES = 32 * 1024 * 1024  # ~/.claude.json keeps a history and grows
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Return "unknown" on macOS, whose keychain cannot be read without a dialog."""
+    """Return whether there is a login, judging by variables and files. Starts no process, and does not try it.
+
+    "no": none of the known ways to log in was found; "unknown" instead on macOS, whose keychain cannot be read without
+    a dialog. `environment`: the server's variables.
+    """
     if any(environment.get(name) for name in _VARIABLES):
         return "yes"
     if any(name.startswith(_PROVIDERS) and value for name, value in environment.items()):
@@ -36,13 +40,16 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Where Claude Code keeps its settings, login and conversations."""
+    """Return the folder where Claude Code keeps its settings, login and sessions. It may not exist."""
     configured = environment.get("CLAUDE_CONFIG_DIR")
     return Path(configured) if configured else Path(environment.get("HOME") or "/nonexistent") / ".claude"
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`. Backups of its file `.claude.json` lie next to it."""
+    """Return where Claude Code keeps conversations, settings and logins, whether or not these paths exist.
+
+    A name that ends with `*` matches every name with that prefix. Backups of its file `.claude.json` lie next to it.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     account = folder(environment) if environment.get("CLAUDE_CONFIG_DIR") else home
     own = (home / ".local" / place / "claude" for place in ("share", "state"))

@@ -15,7 +15,7 @@ from ..shared.messages.json_values import count
 
 
 def events_of(block: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """Return the events for one block of an assistant's or a user's message."""
+    """Yield the event for one block of an assistant's or a user's message; nothing for other or empty blocks."""
     kind = block.get("type")
     if kind == "text" and text_of(block):
         yield TextBlock(text=text_of(block))

@@ -12,7 +12,10 @@ SERVERS = "mcpServers"
 
 
 def tool_server_files(environment: Mapping[str, str], root: Path) -> tuple[ToolServerFile, ...]:
-    """See `port.HasToolServers`."""
+    """Return the files in which Claude Code may list tool servers, whether or not they exist. Opens none of them.
+
+    They are those of the user and of the folder `root`. `environment`: the server's variables.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     account = (folder(environment) if environment.get("CLAUDE_CONFIG_DIR") else home) / ".claude.json"
     return (

@@ -47,9 +47,10 @@ def asked_of(tool: str, arguments: dict[str, Any], tools: ToolTable = TOOLS) -> 
 
 
 def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAction) -> tuple[AnswerOption, ...]:
-    """Return the possible answers to a question about a tool.
+    """Return the possible answers to a question about a tool, in the order in which they are shown.
 
-    `title` is the name of the agent, `asks` the action of the call.
+    `title` is the name of the agent, `asks` the action of the call. An answer for the whole session is offered only if
+    what it allows can be said exactly.
     """
     if tool == QUESTION_TOOL:
         together = _together(arguments)
@@ -66,7 +67,7 @@ def options(title: str, tool: str, arguments: dict[str, Any], asks: AnyAction) -
 
 
 def decision(option: str, asked: QuestionAsked, note: str) -> dict[str, Any]:
-    """Return the answer to this question in the form that both channels use."""
+    """Return the answer to this question in the form that both channels use. An unknown option denies."""
     arguments = asked.input
     if option == WORDS or option.startswith(_CHOICE):
         answers = _in_words(note, arguments) if option == WORDS else _answers(option, arguments)
@@ -82,7 +83,7 @@ def control_reply(question_id: str, decided: dict[str, Any]) -> bytes:
 
 
 def control_refusal(question_id: str) -> bytes:
-    """Answer a control request that we do not know: without an answer the CLI would wait forever."""
+    """Return one line that refuses a control request that we do not know: without it the CLI would wait forever."""
     reply = {"subtype": "error", "request_id": question_id, "error": "Not supported."}
     return json.dumps({"type": "control_response", "response": reply}).encode() + b"\n"
 

@@ -21,7 +21,11 @@ ENVIRONMENT = {"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1", "DISABLE_AUTOUPD
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
-    """See `port.Isolable`. Its file `.claude.json` contains its tool servers, and is replaced with every start."""
+    """Return the files and hosts that Claude Code needs in a sandbox. Reads the disk, and creates nothing.
+
+    `environment`: the server's variables. Its file `.claude.json` contains its tool servers, and is replaced with every
+    start.
+    """
     home, place = Path(environment.get("HOME") or "/nonexistent"), folder(environment)
     chosen = bool(environment.get("CLAUDE_CONFIG_DIR"))
     cloud = (BEDROCK if environment.get("CLAUDE_CODE_USE_BEDROCK") else ()) + (

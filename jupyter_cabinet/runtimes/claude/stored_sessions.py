@@ -55,7 +55,10 @@ _TYPED_SHELL = re.compile(r"<bash-input>(.*)</bash-input>", re.DOTALL)
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
-    """See `port.StoresSessions`. Older versions kept the files of sub-agents beside those of sessions."""
+    """Return where Claude Code keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. Older versions kept the files of sub-agents beside those of sessions.
+    """
     projects = folder(environment) / "projects"
     agents = ("*/*/subagents/agent-*.jsonl", "*/agent-*.jsonl")
     of_agents = partial(read_line, own_file=True)
@@ -66,7 +69,10 @@ def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
 
 
 def facts_of_path(path: Path) -> SessionFacts:
-    """Return the id, and the folder if the project's name leads to one: its `-` stands for several characters."""
+    """Return the id, and the folder if the project's name leads to one: its `-` can mean several characters.
+
+    Reads the disk. The folder may be a wrong guess; the lines of the session say it exactly.
+    """
     guess = Path(path.parts[0].replace("--", "/.").replace("-", "/"))
     is_folder = guess.is_absolute() and os.path.isdir(guess)  # noqa: PTH112 - `Path.is_dir` may raise PermissionError
     return SessionFacts(native_id=path.stem, cwd=str(guess) if is_folder else "")
@@ -79,7 +85,10 @@ def facts_of_sub_agent(path: Path) -> SessionFacts:
 
 
 def read_line(position: int, line: dict[str, Any], *, own_file: bool = False) -> Iterator[Item]:
-    """Return what one line contains. `own_file`: of a sub-agent, whose conversation is the main one there."""
+    """Yield what one line contains; nothing for lines that the CLI keeps for itself. Never raises because of content.
+
+    `own_file`: of a sub-agent, whose conversation is the main one there.
+    """
     side = "" if own_file or line.get("isSidechain") is not True else string(line, "agentId") or "sub-agent"
     if not side:
         yield from _facts(line, own_file)

@@ -59,7 +59,10 @@ class ClaudeTerminal(TerminalTurns):
         self._ended |= self._of_turn
 
     def refusal(self, hook: bytes) -> bytes:
-        """Return what the hook prints for a notice about ended work. Claude Code then starts no turn."""
+        """Return what the hook prints for a notice about ended work. Claude Code then starts no turn.
+
+        Empty for other hooks.
+        """
         told = object_of(hook) or {}
         if told.get("hook_event_name") != "UserPromptSubmit":
             return b""
@@ -70,13 +73,19 @@ class ClaudeTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        """The screen shows why it ended, unless it has worked."""
+        """Return why the CLI has ended. The screen shows it, unless it has worked.
+
+        Exit code 0 counts as closed by a person.
+        """
         if exit.code == 0:
             return Failure(kind="cancelled", message=f"{self.title} was closed before it answered.")
         return failures.of_exit(exit, "" if self.screen.worked else self.screen.words(), self.title)
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Return what the waiting hook prints. The dialog in the terminal then closes. Empty: the dialog decides."""
+        """Return what the waiting hook prints. The dialog in the terminal then closes.
+
+        Empty for an unknown question and for an empty option: the dialog decides.
+        """
         asked = self.questions.find(question_id)
         if asked is None or not option:
             return b""

@@ -39,7 +39,10 @@ def headless(request: Request, files: RunFiles) -> list[str]:
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """Put a first instruction behind all options. Without one the CLI opens and waits."""
+    """Return the command line, with a first instruction behind all options. Without one the CLI opens and waits.
+
+    May add files to `files`. Does not check the request: see `check`.
+    """
     options = [*_TERMINAL, *_permissions(request), *_common(request, files)]
     if request.hook_command:
         options += ["-c", hook_override(request.hook_command)]

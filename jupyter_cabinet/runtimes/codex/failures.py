@@ -52,6 +52,6 @@ FAILURES = KnownFailures(by_text=_BY_TEXT, status=r"status:? ?(5\d\d)")
 
 
 def of_exit(exit: Exit, stderr: str, title: str) -> Failure:
-    """Return the failure of a process that ended without the answer it owed."""
+    """Return the failure of a process that ended without the answer it owed. `stderr`: its last output."""
     known = FAILURES.of_text(stderr, title)
     return of_process(exit, stderr, title, known if known.kind != "unknown" or known.message == TOOL_SERVER else None)

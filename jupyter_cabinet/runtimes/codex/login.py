@@ -17,13 +17,17 @@ OWN_PROVIDER = "openai"
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Where Codex keeps its settings, login and sessions."""
+    """Return the folder where Codex keeps its settings, login and sessions. It may not exist."""
     configured = environment.get("CODEX_HOME")
     return Path(configured) if configured else Path(environment.get("HOME") or "/nonexistent") / ".codex"
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Return whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login, judging by variables and files; "unknown" if it may be elsewhere.
+
+    "no": none of the known ways to log in was found. `environment`: the server's variables. Starts no process, and does
+    not try the login.
+    """
     place = folder(environment)
     if environment.get("CODEX_API_KEY") or (place / "auth.json").is_file():
         return "yes"
@@ -54,6 +58,9 @@ def _settings(path: Path) -> dict[str, Any]:
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`."""
+    """Return where Codex keeps conversations, settings and logins, whether or not these paths exist.
+
+    A name that ends with `*` matches every name with that prefix.
+    """
     databases = environment.get("CODEX_SQLITE_HOME")
     return folder(environment), *((Path(databases),) if databases else ())

@@ -41,7 +41,7 @@ def started(item: dict[str, Any]) -> ToolCall | None:
 
 
 def result(item: dict[str, Any]) -> ToolResult:
-    """Return the result of a call that has ended."""
+    """Return the result of a call that has ended. Long output is cut to `RESULT_CHARACTERS`."""
     failed = item.get("status") in ("failed", "declined") or bool(item.get("error"))
     output = item.get("aggregated_output")
     text = output if isinstance(output, str) else _told(item.get("error") or item.get("result"))
@@ -49,7 +49,7 @@ def result(item: dict[str, Any]) -> ToolResult:
 
 
 def said(item: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """Return text and thoughts."""
+    """Yield the text or the thought that an item is; nothing for other items."""
     text = _told(item.get("text") or item.get("content") or item.get("summary_text"))
     if kind_of(item) == "agentmessage" and text:
         yield TextBlock(text=text)
@@ -58,7 +58,7 @@ def said(item: dict[str, Any]) -> Iterator[AnyAgentEvent]:
 
 
 def usage_of(raw: Any) -> Usage | None:
-    """Return the tokens. Codex includes cached tokens in its input."""
+    """Return the tokens without cached input, which Codex includes; None if `raw` is no object."""
     if not isinstance(raw, dict):
         return None
     cached = count(raw.get("cached_input_tokens"))

@@ -13,7 +13,10 @@ SERVERS = "mcp_servers"
 
 
 def tool_server_files(environment: Mapping[str, str], root: Path) -> tuple[ToolServerFile, ...]:
-    """See `port.HasToolServers`."""
+    """Return the files in which Codex may list tool servers, whether or not they exist. Opens none of them.
+
+    They are those of the user and of the folder `root`. `environment`: the server's variables.
+    """
     found = at(SERVERS)
     return (
         ToolServerFile(path=folder(environment) / "config.toml", servers=found, read=_read),

@@ -20,7 +20,10 @@ HOSTS = ("api.openai.com", "auth.openai.com", "chatgpt.com")
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
-    """See `port.Isolable`."""
+    """Return the files and hosts that Codex needs in a sandbox. Reads the disk, and creates nothing.
+
+    `environment`: the server's variables.
+    """
     place, databases = folder(environment), environment.get("CODEX_SQLITE_HOME")
     return SandboxNeeds(
         state=(as_folder(place), *((as_folder(Path(databases)),) if databases else ())),

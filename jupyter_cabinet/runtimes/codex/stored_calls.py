@@ -33,7 +33,7 @@ _FAILURES = (
 
 
 def called(kind: str, payload: dict[str, Any]) -> ToolCall | None:
-    """Return the call that a response item is, or None."""
+    """Return the call that a response item is, or None. A command that applies a patch becomes a change of files."""
     id, name, namespace = payload.get("call_id") or payload.get("id"), string(payload, "name"), payload.get("namespace")
     if kind == "local_shell_call":
         return _shell(id, inner(payload, "action").get("command"))
@@ -80,7 +80,10 @@ def _decoded(arguments: Any) -> dict[str, Any]:
 
 
 def results(payload: dict[str, Any]) -> Iterator[Entry]:
-    """Return the result of a call and its images. Older versions have written it as JSON, with an exit code."""
+    """Yield the images of a call's result, then the result without its header.
+
+    Older versions have written it as JSON.
+    """
     output = payload.get("output")
     content = output.get("content") if isinstance(output, dict) else output
     yield from (each for block in blocks(content) for each in attached(block))
@@ -98,7 +101,7 @@ def results(payload: dict[str, Any]) -> Iterator[Entry]:
 
 
 def attached(block: dict[str, Any]) -> Iterator[Entry]:
-    """Return the image that a block of content is, if it is one."""
+    """Yield the image that a block of content is, if it is one: its type or address."""
     if block.get("type") == "input_image":
         address = string(block, "image_url")
         name = address[5:].partition(";")[0] if address.startswith("data:") else address

@@ -46,7 +46,10 @@ _EDITOR, _REQUEST = "# Context from my IDE setup:", "## My request for Codex:"  
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
-    """See `port.StoresSessions`. The second is what the person has archived."""
+    """Return where Codex keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. The second is what the person has archived.
+    """
     return tuple(
         SessionFiles(
             folder=folder(environment) / name, patterns=patterns, read_line=read_line, facts_of_path=facts_of_path
@@ -65,7 +68,7 @@ def facts_of_path(path: Path) -> SessionFacts:
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
-    """Return what one line contains."""
+    """Yield what one line contains; nothing for lines that say nothing new. Never raises because of content."""
     record, payload = string(line, "type"), inner(line, "payload")
     kind = string(payload, "type") if record in ("response_item", "event_msg") else record
     if record == "session_meta":

@@ -52,7 +52,10 @@ class CodexStream(JsonStream):
         return failures.of_exit(exit, self.stderr, self.title)
 
     def usage(self) -> Usage | None:
-        """`turn.completed` counts the whole thread, including earlier processes."""
+        """Return the tokens of this run; None if they are not known.
+
+        `turn.completed` counts the whole thread, including earlier processes, so the tokens before are subtracted.
+        """
         if self._total is None or not self._request.resume or self.native_id != self._request.resume:
             return self._total
         before = self._request.session_usage_before
@@ -65,7 +68,7 @@ class CodexStream(JsonStream):
         return self._total
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Only stderr reports a tool server that did not start, and only at the end."""
+        """Return a warning if a tool server did not start, once. Only stderr reports that, and only at the end."""
         if _TOOL_SERVER not in self.stderr:
             return []
         names = ", ".join(server.name for server in self._request.mcp_servers) or "one of its settings"

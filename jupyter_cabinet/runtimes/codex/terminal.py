@@ -111,7 +111,10 @@ class CodexTerminal(TerminalTurns):
         return self.questions.close_left() if screen.resumed else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Codex waits for an instruction and no hook has reported an end. Its last rows may."""
+        """Take what an unchanging screen shows.
+
+        If Codex waits for an instruction, its last rows may show how the turn has ended.
+        """
         found = super().rested(seconds)
         waits = self.screen.worked and self.screen.input() in ("empty", "typed")
         if not (self.open and waits and (self._turn or not self._hooked)):

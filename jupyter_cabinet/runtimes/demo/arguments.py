@@ -21,12 +21,12 @@ def check(request: Request) -> None:
 
 
 def headless(request: Request, *, asks: bool) -> list[str]:
-    """`asks`: it continues over stdin, by the control protocol."""
+    """Return the arguments; the prompt comes over stdin. `asks`: it continues over stdin, by the control protocol."""
     return [*_common(request), "--print", *(["--input-format=stream-json"] if asks else [])]
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """Put a first instruction behind all options. Without one the agent opens and waits."""
+    """Return the arguments, with a first instruction behind all options. Without one the agent opens and waits."""
     argv = [*_common(request), f"--hook={json.dumps(request.hook_command)}"]
     first = files.add_instruction(request.prompt)
     if first is None:

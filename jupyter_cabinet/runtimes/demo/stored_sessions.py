@@ -11,11 +11,11 @@ from .program.session import folder
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
-    """See `port.StoresSessions`."""
+    """Return where the demo agent keeps its sessions and how to read them, whether or not the folder exists."""
     place = folder(environment, Path(environment.get("HOME") or "/nonexistent"))
     return (SessionFiles(folder=place, patterns=("*.jsonl",), read_line=read_line, facts_of_path=facts_of_path),)
 
 
 def facts_of_path(path: Path) -> SessionFacts:
-    """Return the id."""
+    """Return the id of the session, which is the name of its file."""
     return SessionFacts(native_id=path.stem)

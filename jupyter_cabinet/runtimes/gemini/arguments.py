@@ -43,7 +43,10 @@ def headless(request: Request, files: RunFiles) -> list[str]:
 
 
 def interactive(request: Request, files: RunFiles) -> list[str]:
-    """Put a first instruction last. Without one the CLI opens and waits."""
+    """Return the command line, with a first instruction last. Without one the CLI opens and waits.
+
+    May add files to `files`.
+    """
     argv = _common(request, files)
     first = files.add_instruction(with_system_text(request), in_file=bool(request.system))
     if first is None:
@@ -54,7 +57,10 @@ def interactive(request: Request, files: RunFiles) -> list[str]:
 
 
 def stdin(request: Request) -> bytes:
-    """Escape the prompt: even without a terminal, it runs text that looks like one of its commands."""
+    """Return the prompt, with the addition to the system prompt before it.
+
+    It is escaped: even without a terminal, the CLI runs text that looks like one of its commands.
+    """
     text = with_system_text(request) if request.system else plain_instruction(request.prompt)
     return text.encode(errors="replace")
 

@@ -15,13 +15,20 @@ _SETTINGS = (".env", "settings.json")  # may name a key; they are not read
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Where Gemini CLI keeps its settings, login and sessions."""
+    """Return the folder where Gemini CLI keeps its settings, login and sessions.
+
+    It may not exist, and does not if the variables name no home.
+    """
     home = environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "/nonexistent"
     return Path(home) / ".gemini"
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Return whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login, judging by variables and files; "unknown" if it may be elsewhere.
+
+    "no": none of the known ways to log in was found. `environment`: the server's variables. Starts no process, and does
+    not try the login.
+    """
     place = folder(environment)
     if any(environment.get(name) for name in _VARIABLES) or any((place / name).is_file() for name in _FILES):
         return "yes"
@@ -30,5 +37,8 @@ def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`."""
+    """Return where Gemini CLI keeps conversations, settings and logins, whether or not these paths exist.
+
+    A name that ends with `*` matches every name with that prefix.
+    """
     return (folder(environment),)

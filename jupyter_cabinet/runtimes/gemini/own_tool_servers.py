@@ -11,7 +11,10 @@ SETTINGS, SERVERS = Path(".gemini") / "settings.json", "mcpServers"
 
 
 def tool_server_files(environment: Mapping[str, str], root: Path) -> tuple[ToolServerFile, ...]:
-    """See `port.HasToolServers`."""
+    """Return the files in which Gemini CLI may list tool servers, whether or not they exist. Opens none of them.
+
+    They are those of the user and of the folder `root`. `environment`: the server's variables.
+    """
     home = Path(environment.get("GEMINI_CLI_HOME") or environment.get("HOME") or "/nonexistent")
     return (
         ToolServerFile(path=home / SETTINGS, servers=at(SERVERS), read=usual),

@@ -20,7 +20,10 @@ HOSTS = (
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
-    """See `port.Isolable`."""
+    """Return the files and hosts that Gemini CLI needs in a sandbox. Reads the disk, and creates nothing.
+
+    `environment`: the server's variables.
+    """
     place, location = folder(environment), environment.get("GOOGLE_CLOUD_LOCATION")
     regional = (f"{location}-aiplatform.googleapis.com",) if location else ()
     return SandboxNeeds(

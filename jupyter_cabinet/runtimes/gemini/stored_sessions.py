@@ -27,7 +27,10 @@ _NOTICES: Mapping[str, EntryKind] = {"error": "error", "info": "other", "warning
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
-    """See `port.StoresSessions`. Reads the list of projects, so it may block."""
+    """Return where Gemini CLI keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. Reads the list of projects, so it may block.
+    """
     place = folder(environment)
     folders = _folders(read_object(place / "projects.json", limit=MAX_PROJECTS_BYTES))
     return (
@@ -59,7 +62,7 @@ def facts_of_path(folders: Mapping[str, str], path: Path) -> SessionFacts:
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
-    """Return what one line contains."""
+    """Yield what one line contains. `position`: of the line in bytes. Never raises because of content."""
     if "$set" in line:
         yield from _changes(position, inner(line, "$set"))
     elif "$rewindTo" in line:

@@ -56,7 +56,7 @@ class GeminiStream(JsonStream):
         return _usage(self._result or {})
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Retries are reported only on stderr, and the reports are long."""
+        """Return the new retries, which are reported only on stderr, in long reports."""
         events: list[AnyAgentEvent] = []
         for attempt, status in _RETRYING.findall(self.stderr):
             if int(attempt[:6]) > self._attempts:

@@ -38,7 +38,10 @@ class GeminiTerminal(TerminalTurns):
         return self._transcript.usage()
 
     def left(self, exit: Exit) -> Failure:
-        """The CLI restarts when a folder is trusted, and may then find the session that it already started."""
+        """Return why the CLI has ended, from its screen.
+
+        The CLI restarts when a folder is trusted, and may then find the session that it already started.
+        """
         screen = self.screen
         return failures.of_exit(exit, screen.last_words() if screen.worked else screen.words(), self.title)
 
@@ -76,7 +79,10 @@ class GeminiTerminal(TerminalTurns):
         return self.questions.close_all() if self.screen.activity == "busy" else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """It waits for an instruction, so the turn is over. The title also says so while the turn is being stopped."""
+        """Take what an unchanging screen shows. If the CLI waits for an instruction, the turn is over.
+
+        The title also says so while the turn is being stopped.
+        """
         gone = [] if self.screen.activity == "asking" else self.questions.close_dialog("permission")
         found = [*gone, *super().rested(seconds)]
         waits = self.input() in ("empty", "typed")

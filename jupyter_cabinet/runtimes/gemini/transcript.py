@@ -84,7 +84,7 @@ def _result(tool: dict[str, Any]) -> ToolResult:
 
 
 def output_of(result: Any) -> str:
-    """Return the text for the model: `[{functionResponse: {response: {output}}}]`."""
+    """Return the text for the model, from `[{functionResponse: {response: {output}}}]`; empty if it has none."""
     found = []
     for part in blocks(result):
         answer = part.get("functionResponse")
@@ -95,7 +95,7 @@ def output_of(result: Any) -> str:
 
 
 def thought_of(thought: dict[str, Any]) -> str:
-    """Return subject and description of a thought."""
+    """Return subject and description of a thought as "subject: description"; empty if it has neither."""
     parts = (thought.get("subject"), thought.get("description"))
     return ": ".join(part for part in parts if isinstance(part, str) and part)
 

@@ -54,7 +54,7 @@ def of_text(text: str) -> Failure:
 
 
 def of_retry(reason: str) -> Failure:
-    """It was retrying when it was ended."""
+    """Return the failure of a run that was retrying when it was ended. `reason`: the CLI's word for it."""
     if reason == "rate_limit":
         return Failure(kind="rate_limited", message=RATE_LIMITED, retry_helps=True)
     return Failure(kind="model_unavailable", message=SERVICE_DOWN, retry_helps=True)

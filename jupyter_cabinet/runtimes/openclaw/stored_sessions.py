@@ -56,7 +56,10 @@ _IDENTITY = (
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionStore, ...]:
-    """See `port.StoresSessions`. Older versions kept one file for each session."""
+    """Return where OpenClaw keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. Older versions kept one file for each session.
+    """
     folder = state_folder(environment)
     files = SessionFiles(
         folder=folder, patterns=("agents/*/sessions/*.jsonl",), read_line=read_line, facts_of_path=facts_of_path
@@ -73,7 +76,7 @@ def facts_of_path(path: Path) -> SessionFacts:
 
 
 def sessions(database: sqlite3.Connection) -> Iterator[StoredSession]:
-    """Return every session. Raises `sqlite3.Error` for a database of another layout."""
+    """Yield every session, in no fixed order. Raises `sqlite3.Error` for a database of another layout."""
     tables = {str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     has_nodes = {"session_nodes", "session_windows"} <= tables
     query = _SESSIONS.format(
@@ -96,9 +99,10 @@ def sessions(database: sqlite3.Connection) -> Iterator[StoredSession]:
 def entries(
     database: sqlite3.Connection, session: str, positions: Collection[int] | None = None
 ) -> Iterator[tuple[int, Item]]:
-    """Return the items of a session; the position is the number of a line.
+    """Yield the items of a session in order; the position is the number of a line.
 
-    Raises `sqlite3.Error` for a database of another layout.
+    `positions`: only these; None: all. A line that cannot be read gives an entry that says so. Raises `sqlite3.Error`
+    for a database of another layout.
     """
     columns = {str(row[1]) for row in database.execute("PRAGMA table_info(transcript_events)")}
     known = list(database.execute("PRAGMA table_info(transcript_event_identities)"))

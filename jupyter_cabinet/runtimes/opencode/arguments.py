@@ -34,12 +34,19 @@ class Started(NamedTuple):
 
 
 def headless(request: Request, files: RunFiles, plugin: str) -> Started:
-    """Return the launch; the prompt comes over stdin. `plugin` is the URI of the file that opencode loads."""
+    """Return the launch; the prompt comes over stdin. `plugin` is the URI of the file that opencode loads.
+
+    May add files to `files`. Raises `Invalid` like `rules`.
+    """
     return Started(["run", "--format=json", *_common(request)], _environment(request, files, plugin, None))
 
 
 def interactive(request: Request, files: RunFiles, plugin: str) -> Started:
-    """A continued session gets its first instruction from the plugin: the TUI does not accept one then."""
+    """Return the launch in a terminal. May add files to `files`. `plugin` is the URI of the file that opencode loads.
+
+    A continued session gets its first instruction from the plugin: the TUI does not accept one then. Raises `Invalid`
+    like `rules`.
+    """
     first = files.add_instruction(request.prompt, in_file=bool(request.resume))
     told = [f"--prompt={first.text}"] if first and not request.resume else []
     return Started([*_common(request), *told], _environment(request, files, plugin, first))
@@ -51,7 +58,7 @@ def stdin(request: Request) -> bytes:
 
 
 def variables(settings: dict[str, Any]) -> dict[str, str]:
-    """Return what every opencode of ours is started with. `settings` override the person's own."""
+    """Return the variables with which every opencode of ours is started. `settings` override the person's own."""
     return {
         "OPENCODE_CONFIG_CONTENT": json.dumps({**settings, "share": "manual"}),
         "OPENCODE_DISABLE_AUTOUPDATE": "1",  # not in the middle of a run

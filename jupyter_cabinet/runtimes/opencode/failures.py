@@ -76,7 +76,10 @@ def of_text(text: str) -> Failure:
 
 
 def of_retry(text: str) -> Failure:
-    """It was retrying when it was ended: its service is busy or down, whatever the message says."""
+    """Return the failure of a run that was retrying when it was ended.
+
+    Its service is busy or down, if the message does not name another failure.
+    """
     known = of_text(text)
     if known.kind != "unknown":
         return known
@@ -86,7 +89,10 @@ def of_retry(text: str) -> Failure:
 
 
 def of_reason(reason: str, *, refused: bool, in_terminal: bool) -> Failure:
-    """It stopped without finishing its answer. `reason` is that of its last step."""
+    """Return the failure of a run that stopped without finishing its answer. `reason` is that of its last step.
+
+    `refused`: a tool was refused. `in_terminal`: somebody could be asked.
+    """
     if refused:
         return Failure(kind="permission_denied", message=REFUSED if in_terminal else NOBODY)
     if reason == "length":

@@ -35,13 +35,17 @@ _SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")  # may contain a 
 
 
 def data_folder(environment: Mapping[str, str]) -> Path:
-    """Return where it keeps its login and its sessions."""
+    """Return the folder where opencode keeps its login and its sessions. It may not exist."""
     home = environment.get("HOME") or "/nonexistent"
     return Path(environment.get("XDG_DATA_HOME") or Path(home) / ".local" / "share") / "opencode"
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Return whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login, judging by variables and files; "unknown" if it may be elsewhere.
+
+    "no": none of the known ways to log in was found. `environment`: the server's variables. Starts no process, and does
+    not try the login. It may work without a login, too.
+    """
     logins = data_folder(environment) / "auth.json"
     if any(environment.get(name) for name in PROVIDERS) or read_object(logins, limit=MAX_BYTES):
         return "yes"
@@ -56,7 +60,11 @@ def _settings(environment: Mapping[str, str]) -> list[Path]:
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`. Its folders follow the XDG base directories; its database may be anywhere."""
+    """Return where opencode keeps conversations, settings and logins, whether or not these paths exist.
+
+    A name that ends with `*` matches every name with that prefix. Its folders follow the XDG base directories; its
+    database may be anywhere.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     bases = (("XDG_CONFIG_HOME", ".config"), ("XDG_STATE_HOME", ".local/state"), ("XDG_CACHE_HOME", ".cache"))
     folders = (Path(environment.get(name) or home / default) / "opencode" for name, default in bases)

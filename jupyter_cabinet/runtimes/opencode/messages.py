@@ -46,12 +46,15 @@ class Steps:
                 self.refused = event.is_error and _REFUSED in event.text
 
     def finished(self, text: str) -> bool:
-        """Return whether the answer is complete; `text` is the answer so far."""
+        """Return whether the answer is complete. `text`: the answer so far.
+
+        It is if the last step ended with `stop`, or if there is text and it ended with another reason in `FINISHED`.
+        """
         return self.reason in FINISHED and (self.reason == "stop" or bool(text))
 
 
 def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
-    """Return the call, and its result if there is one."""
+    """Return the call, and its result if there is one. Long output is cut to `RESULT_CHARACTERS`."""
     state = inner(part, "state")
     use = call(part.get("callID"), part.get("tool"), state.get("input"))
     status = state.get("status")
@@ -62,7 +65,7 @@ def tool_events(part: dict[str, Any]) -> list[ToolCall | ToolResult]:
 
 
 def retrying(status: dict[str, Any]) -> tuple[int, str]:
-    """Return number and reason of a retry; 0 if it is not retrying."""
+    """Return number and reason of a retry; 0 and an empty text if it is not retrying."""
     if status.get("type") != "retry":
         return 0, ""
     return max(1, count(status.get("attempt"))), string(status, "message")

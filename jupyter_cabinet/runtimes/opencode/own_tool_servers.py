@@ -13,7 +13,10 @@ OF_FOLDER = ("opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".ope
 
 
 def tool_server_files(environment: Mapping[str, str], root: Path) -> tuple[ToolServerFile, ...]:
-    """See `port.HasToolServers`."""
+    """Return the files in which opencode may list tool servers, whether or not they exist. Opens none of them.
+
+    They are those of the user and of the folder `root`. `environment`: the server's variables.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     settings = Path(environment.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
     paths = [settings / name for name in OF_USER]

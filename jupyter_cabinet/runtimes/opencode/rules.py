@@ -18,7 +18,7 @@ _WRITERS = ("write", "patch", "apply_patch", "multiedit")
 
 
 def check_writers(request: Request) -> None:
-    """Raises `Invalid` for a list (of common names) that would allow more than it says."""
+    """Raise `Invalid` for a list (of common names) that would allow more than it says: only one of Edit and Write."""
     tools = request.allowed_tools or ()
     if ("Edit" in tools) != ("Write" in tools):
         what = "opencode has one permission for all tools that write files: name both Edit and Write, or none."
@@ -26,7 +26,7 @@ def check_writers(request: Request) -> None:
 
 
 def check_tools(request: Request) -> None:
-    """Raises `Invalid` for a list of tools that opencode cannot enforce."""
+    """Raise `Invalid` for a list of tools (opencode's own names) that opencode cannot enforce."""
     for tool in request.allowed_tools or ():
         if tool in _WRITERS:
             what = f"opencode has one permission for all tools that write files: name edit instead of {tool}."
@@ -36,7 +36,11 @@ def check_tools(request: Request) -> None:
 
 
 def rules(request: Request) -> dict[str, Rule]:
-    """Return permission → allow, deny or ask. Without a terminal, whatever would ask is denied."""
+    """Return permission → allow, deny or ask. Without a terminal, whatever would ask is denied.
+
+    Empty in the mode `bypass` without a list and without tool servers. Raises `Invalid` for a tool server whose name is
+    the beginning of one of opencode's permissions.
+    """
     servers: dict[str, Rule] = {f"{server.name}_*": "allow" for server in request.mcp_servers}
     of_mode = _of_mode(request)
     for server in request.mcp_servers:

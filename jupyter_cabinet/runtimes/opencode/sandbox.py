@@ -22,7 +22,10 @@ SETTINGS = ("opencode.json", "opencode.jsonc", "config.json")
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
-    """See `port.Isolable`. It writes a `.gitignore` into the folder of its settings whenever it starts."""
+    """Return the files and hosts that opencode needs in a sandbox. Reads the disk, and creates nothing.
+
+    `environment`: the server's variables. It writes a `.gitignore` into the folder of its settings whenever it starts.
+    """
     home = Path(environment.get("HOME") or "/nonexistent")
     state = Path(environment.get("XDG_STATE_HOME") or home / ".local/state") / "opencode"
     cache = Path(environment.get("XDG_CACHE_HOME") or home / ".cache") / "opencode"

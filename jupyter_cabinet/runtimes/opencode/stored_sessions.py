@@ -48,7 +48,10 @@ _SILENT = ("step-start", "step-finish", "snapshot")  # parts that say nothing be
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionDatabase, ...]:
-    """See `port.StoresSessions`. Versions of another channel than the release have a database with its name."""
+    """Return where opencode keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. Versions of another channel than the release have a database with its name.
+    """
     place = data_folder(environment)
     patterns: tuple[str, ...] = ("opencode.db", "opencode-*.db")
     if chosen := environment.get("OPENCODE_DB"):
@@ -58,7 +61,7 @@ def session_stores(environment: Mapping[str, str]) -> tuple[SessionDatabase, ...
 
 
 def sessions(database: sqlite3.Connection) -> Iterator[StoredSession]:
-    """Return every session. Raises `sqlite3.Error` for a database of another layout."""
+    """Yield every session, in no fixed order. Raises `sqlite3.Error` for a database of another layout."""
     for id, parent, directory, title, *revision in database.execute(_SESSIONS):
         parent_id = parent if isinstance(parent, str) else ""
         facts = SessionFacts(
@@ -74,9 +77,10 @@ def sessions(database: sqlite3.Connection) -> Iterator[StoredSession]:
 def entries(
     database: sqlite3.Connection, session: str, positions: Collection[int] | None = None
 ) -> Iterator[tuple[int, Item]]:
-    """Return the entries of a session. The position is the row of a part, or the negated row of a message.
+    """Yield the entries of a session in order, without what a person has reverted.
 
-    Raises `sqlite3.Error` for a database of another layout.
+    `positions`: only these; None: all. A position is the row of a part, or the negated row of a message. Raises
+    `sqlite3.Error` for a database of another layout. Damaged rows are no error.
     """
     found: list[tuple[tuple[float, str], int, Entry]] = []  # sorted by the message
     reverted = _reverted(database, session)

@@ -39,7 +39,10 @@ def headless(request: Request, files: RunFiles, extension: str) -> list[str]:
 
 
 def interactive(request: Request, files: RunFiles, extension: str) -> list[str]:
-    """Put a first instruction behind all options. Without one the CLI opens and waits."""
+    """Return the command line, with a first instruction behind all options. Without one the CLI opens and waits.
+
+    May add files to `files`. `extension` is the path of the file that pi loads.
+    """
     argv = _common(request, files, extension)
     first = files.add_instruction(request.prompt)
     if first is None:
@@ -67,7 +70,7 @@ def line(value: dict[str, str]) -> bytes:
 
 
 def environment(request: Request) -> dict[str, str]:
-    """Return the variable that tells the extension the run's rules."""
+    """Return variables: the run's rules for the extension, and a switch against pi's check for a new version."""
     hook = request.hook_command if request.mode == "terminal" else ()
     settings = {"mode": request.permission_mode, "hook": hook}
     return {SETTINGS: json.dumps(settings), "PI_SKIP_VERSION_CHECK": "1"}

@@ -66,7 +66,7 @@ def of_text(text: str, title: str) -> Failure:
 
 
 def of_stop(reason: str, error: str, title: str) -> Failure | None:
-    """Return the failure that the last message reports by its `stopReason`, or None."""
+    """Return the failure that the last message reports by its `stopReason`, or None for success."""
     match reason:
         case "error":
             return of_text(error, title)

@@ -47,13 +47,17 @@ _NO_OBJECT = 4  # bytes: a shorter file contains only `{}`
 
 
 def folder(environment: Mapping[str, str]) -> Path:
-    """Where pi keeps its settings, logins and sessions."""
+    """Return the folder where pi keeps its settings, login and sessions. It may not exist."""
     chosen = environment.get("PI_CODING_AGENT_DIR")
     return Path(chosen) if chosen else Path(environment.get("HOME") or "/nonexistent") / ".pi" / "agent"
 
 
 def login_state(environment: Mapping[str, str]) -> Literal["yes", "no", "unknown"]:
-    """Return whether there is a login. `environment`: the server's variables."""
+    """Return whether there is a login, judging by variables and files; "unknown" if it may be elsewhere.
+
+    "no": none of the known ways to log in was found. `environment`: the server's variables. Starts no process, and does
+    not try the login.
+    """
     place = folder(environment)
     keys = [name for name, value in environment.items() if value and name.endswith(_KEYS) and _is_known(name)]
     if keys or _has_something(place / "auth.json"):
@@ -74,7 +78,10 @@ def _has_something(file: Path) -> bool:
 
 
 def state_paths(environment: Mapping[str, str]) -> tuple[Path, ...]:
-    """See `port.KeepsState`."""
+    """Return where pi keeps conversations, settings and logins, whether or not these paths exist.
+
+    A name that ends with `*` matches every name with that prefix.
+    """
     sessions = environment.get("PI_CODING_AGENT_SESSION_DIR")
     default = Path(environment.get("HOME") or "/nonexistent") / ".pi"
     return folder(environment), default, *((Path(sessions),) if sessions else ())

@@ -37,7 +37,7 @@ class Tokens:
 
 
 def events_of(message: dict[str, Any]) -> Iterator[AnyAgentEvent]:
-    """Return the events for a message of the transcript, except the user's."""
+    """Yield the events for a message of the transcript; nothing for the user's."""
     match message.get("role"):
         case "assistant":
             yield from said(message)

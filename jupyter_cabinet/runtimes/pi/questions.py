@@ -35,7 +35,7 @@ _WRITE = (
 
 
 def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_terminal: bool = False) -> QuestionAsked:
-    """The question that our extension asks."""
+    """Return the question that our extension asks, with its possible answers: once, for the session, or no."""
     grants = f"pi uses {tool} without asking, until this session ends."
     detail = summary(arguments)
     return QuestionAsked(
@@ -55,7 +55,7 @@ def question(question_id: str, tool: str, arguments: dict[str, Any], *, in_termi
 
 
 def granted(option: str, note: str) -> str:
-    """Return an answer to our extension's question, in its words."""
+    """Return an answer to our extension's question, in its words. `note` is sent only with a denial, in one line."""
     return f"{option}: {' '.join(note.split())}" if option == DENY and note.strip() else option
 
 

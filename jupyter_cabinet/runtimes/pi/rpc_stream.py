@@ -27,7 +27,10 @@ class PiDialogue(PiStream):
         self._methods: dict[str, str] = {}  # open questions: the method of each
 
     def outgoing(self) -> bytes | None:
-        """Only answers are written; pi leaves when its stdin is closed."""
+        """Return nothing while it continues, because only answers are written; None once it is over.
+
+        Pi leaves when its stdin is closed.
+        """
         return None if self.settled or self._refused else b""
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:

@@ -16,7 +16,10 @@ PROGRAMS = ("bin/",)
 
 
 def sandbox_needs(environment: Mapping[str, str]) -> SandboxNeeds:
-    """See `port.Isolable`."""
+    """Return the files and hosts that pi needs in a sandbox. Reads the disk, and creates nothing.
+
+    `environment`: the server's variables.
+    """
     place, sessions = folder(environment), environment.get("PI_CODING_AGENT_SESSION_DIR")
     return SandboxNeeds(
         state=(as_folder(place), *((as_folder(Path(sessions)),) if sessions else ())),

@@ -12,7 +12,10 @@ from .login import folder
 
 
 def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
-    """See `port.StoresSessions`. Versions before 0.23 kept the files directly in the folder."""
+    """Return where pi keeps its sessions and how to read them, whether or not the folders exist.
+
+    `environment`: the server's variables. Versions before 0.23 kept the files directly in the folder.
+    """
     chosen = environment.get("PI_CODING_AGENT_SESSION_DIR")
     sessions = Path(chosen) if chosen else folder(environment) / "sessions"
     patterns = ("*/*.jsonl", "*.jsonl")
@@ -20,5 +23,5 @@ def session_stores(environment: Mapping[str, str]) -> tuple[SessionFiles, ...]:
 
 
 def facts_of_path(path: Path) -> SessionFacts:
-    """Return the id in `<time>_<id>.jsonl`."""
+    """Return the id in `<time>_<id>.jsonl`; the whole name without its ending if it has no `_`."""
     return SessionFacts(native_id=id_after_underscore(path))

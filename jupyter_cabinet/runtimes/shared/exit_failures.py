@@ -30,14 +30,17 @@ def of_process(exit: Exit, stderr: str, title: str, known: Failure | None) -> Fa
 
 
 def crashed(exit: Exit, stderr: str, title: str) -> Failure:
-    """Describe an unknown end, with the CLI's own message if there is one."""
+    """Return the failure for an unknown end, with the CLI's own last message if there is one. Trying again may help."""
     last = last_words(stderr)
     message = f"{title} {_how(exit)} before it answered." + (f" It said: {last}" if last else "")
     return Failure(kind="crashed", message=message, retry_helps=True)
 
 
 def after_answer(exit: Exit | None, title: str, *, seconds: float) -> str:
-    """Return a warning about the end of a process that had answered. None: it was ended too long after that to warn."""
+    """Return a warning about the end of a process that had answered; empty if it ended normally.
+
+    `exit`: None: it was ended because it had not exited `seconds` after the answer.
+    """
     if exit is None:
         kept = "Something it has started may have kept it running."
         return f"{title} answered, but did not exit within {seconds:g} s and was ended. {kept}"
@@ -45,7 +48,10 @@ def after_answer(exit: Exit | None, title: str, *, seconds: float) -> str:
 
 
 def last_words(text: str) -> str:
-    """Return the last line that names an error, else the last one. None for a screen, where words have no spaces."""
+    """Return the last line that names an error, else the last one. Empty for a screen, where words have no spaces.
+
+    It is cut to `LONGEST_WORDS` characters.
+    """
     lines = [line.strip() for line in text.splitlines()]
     lines = [line for line in lines if line and not _VERSION.match(line) and not _ADDRESS.match(line)]
     found = next((line for line in reversed(lines) if _ERROR.search(line)), lines[-1] if lines else "")

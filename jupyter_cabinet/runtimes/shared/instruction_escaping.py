@@ -19,17 +19,17 @@ _OPENS_LIST = re.compile(r"[@$]\S*\Z")  # Codex 0.169.0: @file, $skill; Gemini C
 
 
 def plain_instruction(text: str) -> str:
-    """Escape `text` so that a CLI reads it as plain text."""
+    """Return the text so that a CLI reads it as plain text: one that looks like a command gets `SHIELD` before it."""
     # checked in the form that arrives: a control character before the sign is removed on the way
     return SHIELD + text if _KEYS.sub("", text).lstrip().startswith(_COMMAND_SIGNS) else text
 
 
 def without_open_list(text: str) -> str:
-    """Escape `text` so that Enter sends it: a mention at its end opens a list, and Enter would choose from it."""
+    """Return the text so that Enter sends it: a mention at its end, which opens a list, gets a space after it."""
     return f"{text} " if _OPENS_LIST.search(text) else text
 
 
 def paste(text: str) -> bytes:
-    """Return `text` as a bracketed paste. The caller types Enter separately."""
+    """Return `text` as a bracketed paste, without control characters. The caller types Enter separately."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n")
     return PASTE_BEGIN + _KEYS.sub("", lines).encode(errors="replace") + PASTE_END

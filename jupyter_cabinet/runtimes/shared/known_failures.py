@@ -45,7 +45,7 @@ class KnownFailures(msgspec.Struct, frozen=True, kw_only=True):
     def of_text(self, text: str, title: str, *, beside: str = "") -> Failure:
         """Return the failure that a message reports, also one from a screen, where words have no spaces.
 
-        `beside`: text to search for a status that the message does not contain.
+        It may be `unknown`. `beside`: text to search for a status that the message does not contain.
         """
         status = self._of_status(text) or self._of_status(beside)
         words = self._of_words(text)
@@ -77,7 +77,7 @@ def ended_without_answer(exit: Exit, words: str, title: str, told: Failure) -> F
 
 
 def unknown(text: str, title: str) -> Failure:
-    """Describe an unknown failure with the CLI's own message."""
+    """Return a failure of the kind `unknown`, with the first line of the CLI's own message."""
     told = _MESSAGE.search(text)
     detail = (told[1] if told else text.strip().partition("\n")[0])[:LONGEST_DETAIL] or "it gave no reason"
     return Failure(kind="unknown", message=f"{title} failed: {detail}")

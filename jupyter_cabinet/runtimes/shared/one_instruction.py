@@ -13,7 +13,7 @@ class OneInstruction:
     """The instruction is in `Launch.stdin` or a file. `feed` reads the answer and `finish` judges it."""
 
     def start(self) -> bytes:
-        """Nothing beyond `Launch.stdin`."""
+        """Return nothing: everything is in `Launch.stdin`."""
         return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
@@ -21,11 +21,11 @@ class OneInstruction:
         raise NotImplementedError
 
     def send(self, text: str) -> bytes:
-        """Nothing: it takes no further instruction."""
+        """Return nothing: it takes no further instruction."""
         return b""
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: without a terminal it asks nobody."""
+        """Return nothing: without a terminal it asks nobody."""
         return b""
 
     def finish(self, exit: Exit | None) -> Outcome:

@@ -18,7 +18,10 @@ NO_REASON = "The person said no."
 def plain_decision(
     option: str, arguments: dict[str, Any], note: str, *, allowing: Collection[str] = (ALLOW,)
 ) -> dict[str, Any]:
-    """Return the decision for one of the simple answers. `allowing`: the options that allow; every other one denies."""
+    """Return the decision for one of the simple answers. `allowing`: the options that allow; every other one denies.
+
+    The note is sent only with a denial.
+    """
     if option not in allowing:
         return {"behavior": "deny", "message": note or NO_REASON}
     return {"behavior": "allow", "updatedInput": arguments}

@@ -38,9 +38,10 @@ class RunFiles:
         self._contents: dict[str, bytes] = {}
 
     def add(self, name: str, text: str) -> str:
-        """Add a file and return its absolute path. Half of a surrogate pair in `text` becomes a question mark.
+        """Note a file and return its absolute path. Nothing is written here: see `all`.
 
-        Raises `Invalid` (field `run_directory`) for a request without a directory.
+        Half of a surrogate pair in `text` becomes a question mark. Raises `Invalid` (field `run_directory`) for a
+        request without a directory.
         """
         if not self._directory:
             raise Invalid("This run needs a directory for its files.", field="run_directory")
@@ -75,7 +76,7 @@ class RunFiles:
         return (sys.executable, "-I", "-S", str(tool_server_environment.__file__), path)
 
     def all(self) -> tuple[TemporaryFile, ...]:
-        """Return every file that was added, for `Launch.files`."""
+        """Return every file that was added, for `Launch.files`. Nothing is written here."""
         return tuple(
             TemporaryFile(path=f"{self._directory.rstrip('/')}/{name}", content=content)
             for name, content in self._contents.items()

@@ -12,7 +12,7 @@ NO_SESSION = "00000000-0000-4000-8000-000000000000"
 
 
 def known_session(native_id: str) -> str:
-    """Return the id itself if it is a UUID, else one that no CLI has."""
+    """Return the id in its usual form if it is a UUID, else `NO_SESSION`, which no CLI has."""
     try:
         return str(uuid.UUID(native_id))
     except ValueError:

@@ -12,14 +12,17 @@ PROMPT_HEADING = "# Instruction"
 
 
 def with_system_text(request: Request) -> str:
-    """Return the prompt, with a system text before it, each under its own heading. Nothing if there is no prompt."""
+    """Return the prompt, with a system text before it, each under its own heading. Empty if there is no prompt.
+
+    Unchanged without a system text.
+    """
     if not request.system or not request.prompt:
         return request.prompt
     return f"{HEADING}\n\n{request.system.strip()}\n\n{PROMPT_HEADING}\n\n{request.prompt}"
 
 
 def told(request: Request, title: str) -> list[Warned]:
-    """Return what the run reports about the method that was used."""
+    """Return the warning that the system text is placed before the message; nothing without a text or a prompt."""
     if not request.system or not request.prompt:
         return []
     return [

@@ -9,7 +9,7 @@ TomlValue = str | bool | int | Sequence["TomlValue"] | Mapping[str, "TomlValue"]
 
 
 def toml(value: TomlValue) -> str:
-    """One value; a mapping becomes an inline table with quoted keys."""
+    """Return one value as TOML in one line; a mapping becomes an inline table with quoted keys."""
     if isinstance(value, str):
         return _string(value)
     if isinstance(value, bool):

@@ -28,7 +28,10 @@ CLAUDE_TOOLS = {**{tool: (tool,) for tool in KNOWN}, "Edit": ("Edit", "NotebookE
 
 
 def in_own_words(request: Request, names: Mapping[str, tuple[str, ...]]) -> Request:
-    """Return the request with the CLI's own tool names. A known tool that the CLI does not have is left out."""
+    """Return the request with the CLI's own tool names. A known tool that the CLI does not have is left out.
+
+    Other names are kept. Unchanged if the request has no list.
+    """
     if request.allowed_tools is None:
         return request
     own = [word for tool in request.allowed_tools for word in names.get(tool, () if tool in KNOWN else (tool,))]

@@ -10,7 +10,7 @@ import sys
 
 
 def main(path: str) -> None:
-    """Replace this process by the tool server. `path`: the file."""
+    """Replace this process by the tool server. `path`: the file. Raises `OSError` if that is not possible."""
     with open(path, encoding="utf-8") as file:  # noqa: PTH123  # pathlib would double the start-up time
         said = json.load(file)
     os.execvpe(said["command"][0], said["command"], {**os.environ, **said["environment"]})  # noqa: S606 (no shell)

@@ -56,7 +56,7 @@ ToolTable = Mapping[str, CommandTool | EditTool | FetchTool | FileTool]
 
 
 def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyAction:
-    """Return the action of a call of `tool`."""
+    """Return the action of a call of `tool`; a `ToolUse` for an unknown tool and for unexpected arguments."""
     match tools.get(tool):
         case CommandTool() as known:
             made: AnyAction | None = _command(known, arguments)
@@ -72,7 +72,10 @@ def asked_for(tools: ToolTable, tool: str, arguments: Mapping[str, Any]) -> AnyA
 
 
 def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> ToolUse:
-    """Any tool. `server` is given if the CLI does not include it in the tool's name."""
+    """Return any tool as a `ToolUse` with all its arguments.
+
+    `server` is given if the tool's name does not include it.
+    """
     of_server = _OF_SERVER.fullmatch(tool)
     if of_server and server in ("", of_server["server"]):
         server, tool = of_server["server"], of_server["tool"]
@@ -80,7 +83,7 @@ def tool_use(tool: str, arguments: Mapping[str, Any], *, server: str = "") -> To
 
 
 def reason(arguments: Mapping[str, Any]) -> str:
-    """Return the agent's own reason; empty if it gives none."""
+    """Return the agent's own reason, which some tools have among their arguments; empty if it gives none."""
     return next((arguments[name] for name in _reason_name(arguments)), "")
 
 

@@ -76,9 +76,11 @@ class Dialer:
         self._seconds = seconds
 
     async def dial(self, host: str, port: int, *, tunnel: bool) -> Route:
-        """Connect to a normalised host. Raises `EgressRefused` and `EgressUnreachable`.
+        """Connect to a normalised host, and return the connection. The caller closes it.
 
-        `tunnel`: also through another proxy, the bytes reach the server as they are.
+        `tunnel`: also through another proxy, the bytes reach the server as they are. Raises `EgressRefused` if the
+        rules do not allow the host or any of its addresses, and `EgressUnreachable` if it cannot be reached within
+        `seconds`.
         """
         decision = decide(self._egress, host, port)
         if isinstance(decision, RefusedHost):
@@ -148,18 +150,24 @@ class Dialer:
 
 
 async def resolved(host: str, port: int) -> Sequence[str]:
-    """Return the addresses of a host, the best first, as the system's resolver knows them."""
+    """Return the addresses of a host, the best first, as the system's resolver knows them.
+
+    Raises `OSError` if it has none.
+    """
     found = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(each[4][0]) for each in found))
 
 
 async def connected(address: str, port: int) -> Connection:
-    """Connect to an address; only the host of the server's own proxy is a name."""
+    """Connect to an address; only the host of the server's own proxy is a name. Raises `OSError`. Has no time limit."""
     return await asyncio.open_connection(address, port, limit=MAX_HEAD_BYTES)
 
 
 def is_on_this_machine(address: str) -> bool:
-    """Return whether an interface of this machine has the address: only then can a socket be bound to it."""
+    """Return whether an interface of this machine has the address: only then can a socket be bound to it.
+
+    Raises `ValueError` for a text that is no IP address.
+    """
     family = socket.AF_INET if ipaddress.ip_address(address).version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:

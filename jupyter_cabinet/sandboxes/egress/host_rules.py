@@ -98,7 +98,7 @@ def normalised(host: str) -> str | None:
 
 
 def split_host_port(text: str) -> tuple[str, int | None] | None:
-    """Return the normalised host, and the port if there is one; None if either is not valid."""
+    """Return the normalised host, and the port or None if there is none. Return None if either is not valid."""
     match = re.fullmatch(r"(\[[^\]]*\]|[^:]*)(?::(.*))?", text, re.DOTALL)
     host = normalised(match[1]) if match else None
     if match is None or host is None:
@@ -123,7 +123,11 @@ def address_of(host: str) -> Address | None:
 
 
 def decide(egress: Egress, host: str, port: int) -> AllowedHost | RefusedHost:
-    """Decide by name and port, before the name is resolved."""
+    """Return whether a host may be reached, by name and port, before the name is resolved.
+
+    `host` may have any spelling. A name that leads to this machine is refused, unless it is the configured model
+    service. Check each address afterwards.
+    """
     name = normalised(host)
     if name is None:
         return RefusedHost("The request was refused, because its host is not valid.")
@@ -139,13 +143,16 @@ def decide(egress: Egress, host: str, port: int) -> AllowedHost | RefusedHost:
 
 
 def address_allowed(egress: Egress, address: str, host: str, port: int) -> bool:
-    """Decide by an address of a host that `decide` has allowed."""
+    """Return whether an address of a host that `decide` has allowed may be reached: if it is public, or `is_local`.
+
+    False for a text that is no address.
+    """
     found = address_of(address)
     return found is not None and (is_local(egress, host, port) or _is_public(found))
 
 
 def is_host_entry(entry: str) -> bool:
-    """Return whether an entry of `Egress.hosts` is valid."""
+    """Return whether an entry of `Egress.hosts` is valid: a host or `*.` and a host, with or without a port."""
     return split_host_port(entry.removeprefix("*.")) is not None
 
 
@@ -162,7 +169,7 @@ def refused_address(host: str, port: int) -> RefusedHost:
 
 
 def is_local(egress: Egress, host: str, port: int) -> bool:
-    """Return whether the operator has configured the model service at this host and port."""
+    """Return whether the operator has configured the model service at this host and port. False in the mode "none"."""
     pair = (normalised(host), port)
     return egress.mode != "none" and any(split_host_port(entry) == pair for entry in egress.local)
 

@@ -72,7 +72,11 @@ class ProxyResponse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_request(head: bytes) -> ProxyRequest:
-    """Parse the head of a request, with the empty line at its end. Raises `BadMessage`."""
+    """Parse the head of a request to a proxy, with the empty line at its end.
+
+    Headers that are meant for a proxy are left out. Raises `BadMessage`, also for an https address without CONNECT, and
+    if it is not clear where the body ends.
+    """
     first, headers = _lines(head)
     match = _REQUEST_LINE.fullmatch(first)
     if match is None:
@@ -104,7 +108,7 @@ def request_head(request: ProxyRequest, *, to_proxy: bool = False, authorization
 
 
 def connect_head(host: str, port: int, authorization: str | None) -> bytes:
-    """Return the request for a tunnel through the next proxy."""
+    """Return the request for a tunnel through the next proxy. `authorization`: for that proxy; None: it wants none."""
     pair = host_port(host, port).encode()
     headers = [(b"Host", pair)]
     if authorization is not None:
@@ -113,7 +117,10 @@ def connect_head(host: str, port: int, authorization: str | None) -> bytes:
 
 
 def parse_response(head: bytes, method: bytes) -> ProxyResponse:
-    """Parse the head of the response to a request with this method. Raises `BadMessage`."""
+    """Parse the head of the response to a request with this method.
+
+    Raises `BadMessage`, also for a change of the protocol.
+    """
     first, headers = _lines(head)
     match = _STATUS_LINE.fullmatch(first)
     if match is None:
@@ -131,7 +138,7 @@ def parse_response(head: bytes, method: bytes) -> ProxyResponse:
 
 
 def error_response(status: HTTPStatus, sentence: str) -> bytes:
-    """Return a complete response of the proxy itself."""
+    """Return a complete response of the proxy itself, with the sentence as plain text. It closes the connection."""
     body = f"{sentence}\n".encode()
     headers = [
         (b"Content-Type", b"text/plain; charset=utf-8"),

@@ -70,7 +70,10 @@ class EgressProxy:
         self._tasks: set[asyncio.Task[None]] = set()  # one for each connection
 
     async def listen(self, path: Path) -> None:
-        """Open the socket at a path where nothing exists. Only this user can connect."""
+        """Open the socket at a path where nothing exists, and serve in the background. Only this user can connect.
+
+        Raises `OSError`. Call it once.
+        """
         door = socket.socket(socket.AF_UNIX)
         try:
             door.bind(str(path))
@@ -85,7 +88,7 @@ class EgressProxy:
         self._accepting.add_done_callback(lambda _: door.close())
 
     async def close(self) -> None:
-        """Close the socket and all connections, and remove it."""
+        """Close the socket and all connections, wait for that, and remove the socket. Calling it again is fine."""
         path, self._path = self._path, None
         if self._accepting is None or path is None:
             return

@@ -30,7 +30,10 @@ class _Idle:
 
 
 async def tunnel(client: Connection, server: Route, idle_seconds: float) -> None:
-    """Copy in both directions until both have ended, one is broken, or none has moved for a time."""
+    """Copy in both directions until both have ended, one is broken, or none has moved for `idle_seconds`.
+
+    Never raises `OSError`. The connections are left open.
+    """
     idle = _Idle(idle_seconds)
     try:
         async with idle.limit, asyncio.TaskGroup() as directions:
@@ -52,7 +55,11 @@ class Exchange:
         self._idle = _Idle(idle_seconds)
 
     async def run(self) -> None:
-        """Raises `BadMessage` for the request's body, `EgressUnreachable` for the server, `OSError` for the client."""
+        """Send the request, and pass the response on until its end. The connections are left open.
+
+        Raises `BadMessage` for the request's body, `EgressUnreachable` for the server, also after `idle_seconds`
+        without a byte, and `OSError` for the client.
+        """
         try:
             async with self._idle.limit, asyncio.TaskGroup() as directions:
                 upload = directions.create_task(self._send_request())

@@ -8,7 +8,7 @@ import struct
 
 
 def peer_pid(writer: asyncio.StreamWriter) -> int | None:
-    """Return the pid at the other end.
+    """Return the pid of the process that has opened the other end of a Unix socket.
 
     0 for one that this process cannot see, None if the system does not report it.
     """
@@ -16,7 +16,7 @@ def peer_pid(writer: asyncio.StreamWriter) -> int | None:
 
 
 def pid_at_the_other_end(connection: socket.socket) -> int | None:
-    """Return the same for a socket."""
+    """Return the pid of the process that has opened the other end of a Unix socket; 0 and None as for `peer_pid`."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     form = struct.Struct("3i")  # pid, uid, gid: unix(7)

@@ -34,18 +34,24 @@ class Process(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def table() -> dict[int, Process]:
-    """Return all processes of this machine, by pid."""
+    """Return all processes of this machine, by pid, with zombies; empty on systems without /proc. Blocks."""
     rows = (_read(entry) for entry in _entries())
     return {row.pid: row for row in rows if row is not None}
 
 
 def is_same(pid: int, started_at: str) -> bool:
-    """Return whether `pid` still is the process that started then, and not a later one with its number."""
+    """Return whether `pid` still is the process that started then, and not a later one with its number.
+
+    False if `started_at` is "unknown".
+    """
     return started_at != "unknown" and start_time(pid) == started_at
 
 
 def family(pid: int, started_at: str) -> set[int]:
-    """Return the living processes that belong to a launcher: below it, of its session, or marked by it."""
+    """Return the living processes that belong to a launcher: below it, of its session, or marked by it. Blocks.
+
+    The launcher itself is not among them. On systems without /proc, nothing is found.
+    """
     rows = table()
     found = {row.pid for row in rows.values() if row.pid != pid and _is_marked(row.pid, pid, started_at)}
     if is_same(pid, started_at):
@@ -56,7 +62,10 @@ def family(pid: int, started_at: str) -> set[int]:
 
 
 def is_below(pid: int, ancestor: int) -> bool:
-    """Return whether a living process descends from another. Without a process table this is assumed."""
+    """Return whether a living process descends from another, or is that one.
+
+    Without a process table this is assumed.
+    """
     if not PROC.is_dir():
         return True
     while pid > 1 and pid != ancestor:
@@ -66,7 +75,7 @@ def is_below(pid: int, ancestor: int) -> bool:
 
 
 def moving(pid: int) -> set[int]:
-    """Return the living descendants of `pid` that are not stopped, whatever signal they were sent."""
+    """Return the living descendants of `pid` that are not stopped, whatever signal they were sent. Blocks."""
     rows = table()
     return {each for each in below(pid, rows) if rows[each].alive and not _stands_still(each)}
 
@@ -94,9 +103,9 @@ def _lines(status: str) -> list[tuple[str, str]]:
 
 
 async def end_family(pid: int, started_at: str) -> int:
-    """End a launcher and everything that belongs to it; return how many descendants there were.
+    """End a launcher and everything that belongs to it; return how many descendants were found.
 
-    Stops them before it kills, so that nothing escapes by forking. Gives up after `GIVE_UP_SECONDS`.
+    Stops them before it kills, so that nothing escapes by forking. Gives up after `GIVE_UP_SECONDS`, without an error.
     """
     ended: set[int] = set()
     deadline = asyncio.get_running_loop().time() + GIVE_UP_SECONDS
@@ -114,9 +123,9 @@ async def end_family(pid: int, started_at: str) -> int:
 
 
 async def end_orphans(pid: int, started_at: str) -> None:
-    """Make sure that a launcher of an earlier server, named by its record, and its descendants are gone.
+    """End a launcher of an earlier server, named by its record, and its descendants. Gives up after a few seconds.
 
-    A process that has the same number by chance is not touched.
+    A process that has the same number by chance is not touched. Without effect if this machine was restarted since.
     """
     if started_at.endswith("@" + _boot()):  # otherwise this machine was restarted since
         await end_family(pid, started_at)
@@ -133,7 +142,7 @@ def _freeze(pid: int, started_at: str, until: float) -> set[int]:
 
 
 def below(pid: int, rows: dict[int, Process]) -> set[int]:
-    """Return every descendant of `pid`, by the chain of parents."""
+    """Return every descendant of `pid`, by the chain of parents, also zombies."""
     found: set[int] = set()
     ring = {pid}
     while ring:

@@ -30,10 +30,10 @@ class ResourceUse(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def use_below(pids: Iterable[int], *, memory_limit: int) -> dict[int, ResourceUse]:
-    """Return what the descendants of each of these processes use.
+    """Return what the descendants of each of these processes use, by its pid; zeros for one that is gone.
 
-    Memory that processes share is counted for each of them, because that is quick. Only above `memory_limit` it is
-    counted exactly. Blocks.
+    Memory that processes share is counted for each of them, because that is quick. Only above `memory_limit`, in bytes,
+    it is counted exactly. Blocks.
     """
     return {pid: _use(_family(pid), memory_limit) for pid in pids}
 
@@ -100,9 +100,9 @@ def _proportional(pid: int) -> int:
 
 
 async def kill_below(pid: int) -> None:
-    """End all descendants of a process at once, the nearest first. Gives up after `KILL_SECONDS`.
+    """End all descendants of a process at once, the nearest first. Gives up after `KILL_SECONDS`, without an error.
 
-    A sandbox ends with its first process, however many processes it has.
+    The process itself is not ended. A sandbox ends with its first process, however many processes it has.
     """
     loop = asyncio.get_running_loop()
     deadline = loop.time() + KILL_SECONDS

@@ -77,7 +77,10 @@ class Session:
         self._ending = asyncio.Lock()
 
     async def members(self) -> set[int]:
-        """Return those that live now."""
+        """Return the pids of the processes that live now.
+
+        They are also remembered, so that their later children are found.
+        """
         reader = _readers.setdefault(asyncio.get_running_loop(), TableReader())
         snapshot = await reader.read()
         found = snapshot.members(self._leader, self._known)
@@ -85,7 +88,7 @@ class Session:
         return found
 
     async def end(self) -> bool:
-        """Send HUP, TERM, then KILL until nothing is left; return False if some cannot be ended."""
+        """Send HUP, TERM, then KILL until nothing is left; return False if some cannot be ended in a few seconds."""
         async with self._ending:
             return await self._end()
 

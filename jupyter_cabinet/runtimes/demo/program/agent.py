@@ -26,7 +26,11 @@ ABOUT = (
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the program. Return the exit code."""
+    """Run the program until it has answered or the person leaves.
+
+    Return the exit code: 0, or 1 with a message on stderr. `arguments`: None: those of the process. Exits itself for
+    invalid ones.
+    """
     options = _parser().parse_args(arguments)
     session_id = options.resume or options.session_id or str(uuid.uuid4())
     if not ID_PATTERN.fullmatch(session_id):

@@ -17,7 +17,10 @@ class Control:
         self._stdin = stdin
 
     def prompt(self) -> str:
-        """Return the first user message. Requests before it are answered."""
+        """Return the first user message, waiting for it. Requests before it are answered.
+
+        Empty if stdin ends before.
+        """
         for line in self._lines():
             if line.get("type") == "user":
                 return str(line.get("message", {}).get("content", ""))
@@ -27,7 +30,10 @@ class Control:
         return ""
 
     def may_use(self, tool: str, arguments: dict[str, Any], call_id: str) -> dict[str, Any]:
-        """Return the decision. If nobody answers any more, it is no."""
+        """Ask, wait for the answer without a limit, and return the decision.
+
+        Empty, which means no, if stdin ends before.
+        """
         request_id = str(uuid.uuid4())
         request = {"subtype": "can_use_tool", "tool_name": tool, "input": arguments, "tool_use_id": call_id}
         _emit({"type": "control_request", "request_id": request_id, "request": request})

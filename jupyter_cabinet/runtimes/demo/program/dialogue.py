@@ -119,7 +119,7 @@ class Dialogue:
         self._hooks.tell(event, tool_name=tool, tool_input=arguments, tool_use_id=call_id, **answer)
 
     def ask(self, question: str) -> bool | None:
-        """Ask the person a yes-or-no question."""
+        """Ask the person a yes-or-no question in the terminal, wait without a limit, and return the answer."""
         arguments = {"questions": [{"question": question}]}
         call_id = f"demo_{uuid.uuid4().hex[:12]}"
         self._announce(call_id, QUESTION_TOOL, arguments)
@@ -132,7 +132,7 @@ class Dialogue:
         return answer
 
     def inquire(self, questions: list[dict[str, Any]]) -> dict[str, str] | None:
-        """It shows no dialog for them."""
+        """Return None: it shows no dialog for several questions."""
         return None
 
     def _announce(self, call_id: str, tool: str, arguments: dict[str, Any]) -> None:

@@ -22,7 +22,10 @@ class EditRefused(Exception):
 
 
 def place(root: Path, path: str) -> Path:
-    """Return the real file behind `path`. Raises `EditRefused` if it is not below `root`."""
+    """Return the real file behind `path`, which need not exist.
+
+    Raises `EditRefused` if it is not below `root`, or something other than a regular file.
+    """
     real_root = root.resolve()
     real = real_root.joinpath(path).resolve()
     if not real.is_relative_to(real_root) or real == real_root:
@@ -33,7 +36,10 @@ def place(root: Path, path: str) -> Path:
 
 
 def append(file: Path, text: str, kind: str = "markdown") -> str:
-    """Add text at the end: as a cell of a notebook, else as a paragraph. Returns what was done."""
+    """Add text at the end: as a cell of a notebook, else as a paragraph. Returns what was done, as a sentence.
+
+    A missing file is created. Raises `EditRefused` if it cannot be read, and `OSError`.
+    """
     if file.suffix == ".ipynb":
         notebook = _read_notebook(file)
         notebook.cells.append(_new_cell(kind, text))
@@ -46,7 +52,10 @@ def append(file: Path, text: str, kind: str = "markdown") -> str:
 
 
 def replace(file: Path, old: str, new: str) -> str:
-    """Replace every occurrence; in a notebook, in the sources of its cells. Raises `EditRefused` if there is none."""
+    """Replace every occurrence; in a notebook, in the sources of its cells. Returns what was done, as a sentence.
+
+    Raises `EditRefused` if there is none or the file cannot be read, and `OSError`.
+    """
     if file.suffix == ".ipynb":
         notebook = _read_notebook(file)
         count = sum(cell.source.count(old) for cell in notebook.cells)
@@ -111,7 +120,7 @@ def _changed_cell(before: dict[str, Any], after: dict[str, Any]) -> dict[str, st
 
 
 def outline(file: Path) -> str:
-    """Describe a document without understanding it."""
+    """Return a description of a document, without understanding it: its size and its headings. Raises `EditRefused`."""
     if file.suffix == ".ipynb":
         cells = _read_notebook(file).cells
         code = sum(cell.cell_type == "code" for cell in cells)
@@ -125,14 +134,14 @@ def outline(file: Path) -> str:
 
 
 def plan(file: Path | None) -> str:
-    """Return a list of steps made from a document's headings."""
+    """Return a list of steps made from a document's headings; always the same steps without a document or headings."""
     found = headings(_text_of(file)) if file and file.exists() else []
     steps = [f"Revise “{heading}”" for heading in found] or ["Describe the goal", "Do it", "Check it"]
     return "\n".join([f"## Plan\n\n*{MADE_BY[0].upper()}{MADE_BY[1:]}.*\n", *(f"- [ ] {step}" for step in steps)])
 
 
 def headings(text: str) -> list[str]:
-    """Return the headings of a document, in order."""
+    """Return the first 50 headings of a document, in order."""
     return [line.lstrip("#").strip() for line in text.splitlines() if line.startswith("#") and line.strip("# ")][:50]
 
 

@@ -28,7 +28,7 @@ def is_play(prompt: str) -> bool:
 
 
 def report(prompt: str, said: list[str]) -> str:
-    """Return the final message. `said`: what was done before."""
+    """Return the final message: `NOTHING_TO_REPORT` if there is nothing to do. `said`: what was done before."""
     lines = [found["line"].strip() for found in _ANSWER.finditer(prompt)]
     tasks = [found.groupdict() for found in _TASK.finditer(prompt)]
     senders = sorted({found["sender"] for found in _MESSAGE.finditer(prompt)})

@@ -45,7 +45,10 @@ class Hooks:
         self._root = root
 
     def tell(self, event: str, **fields: Any) -> None:
-        """Call the program with one event, and wait until it has ended."""
+        """Call the program with one event, and wait until it has ended, for at most `TIMEOUT_SECONDS`.
+
+        Never raises because of it.
+        """
         if not self._argv:
             return
         payload = self._payload(event, fields)
@@ -62,7 +65,10 @@ class Hooks:
 
     @contextmanager
     def asking(self, **fields: Any) -> Iterator[Waiting | None]:
-        """Start a PermissionRequest hook, which may answer as long as nobody has answered elsewhere."""
+        """Start a PermissionRequest hook, which may answer as long as nobody has answered elsewhere; end it afterwards.
+
+        Yields None if there is no hook program, or it cannot be started.
+        """
         if not self._argv:
             yield None
             return

@@ -72,7 +72,7 @@ _POLITE = re.compile(r"^(?:(?:please|instruction:|then|and|now|could you|can you
 
 
 def document(prompt: str) -> str | None:
-    """Return the path in `You are editing {path}.`, or of the notebook that a cell belongs to."""
+    """Return the path in `You are editing {path}.`, or of the notebook with the asking cell; None if there is none."""
     found = _DOCUMENT.search(prompt)
     return found["path"].strip() if found else None
 

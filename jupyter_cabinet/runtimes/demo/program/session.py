@@ -52,7 +52,7 @@ class Session:
         self._write("user", blocks)
 
     def told(self) -> list[str]:
-        """Return what a person asked to remember, in order."""
+        """Return what a person asked to remember in this session, in order."""
         found = []
         for line in self._lines():
             content = line.get("message", {}).get("content")

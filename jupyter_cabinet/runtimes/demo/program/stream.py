@@ -77,7 +77,10 @@ class Stream:
         self.emit("user", message={"role": "user", "content": [block]})
 
     def ask(self, question: str) -> bool | None:
-        """Ask a yes-or-no question; None: nobody can be asked."""
+        """Ask a yes-or-no question, wait without a limit, and return the answer; None: nobody can be asked.
+
+        No answer is no.
+        """
         offered = [{"label": "Yes"}, {"label": "No"}]
         answers = self.inquire([{"question": question, "options": offered, "multiSelect": False}])
         # also answered in text
@@ -101,7 +104,7 @@ class Stream:
 
 
 def run(prompt: str, root: Path, session: Session, stream: Stream) -> int:
-    """Carry out one prompt. Return the exit code."""
+    """Carry out one prompt, and write its result. Return the exit code: 1 if it failed, but 0 if a tool was refused."""
     stream.emit("system", subtype="init", cwd=str(root), tools=[], mcp_servers=[], model="none (demonstration)")
     session.user(prompt)
     try:

@@ -29,7 +29,7 @@ _MAIN_ARGUMENTS = (
 
 
 def blocks(content: Any) -> Iterator[dict[str, Any]]:
-    """Return the blocks of a message's content; a plain string is one text block."""
+    """Yield the blocks of a message's content; a plain string is one text block. What is no object is left out."""
     if isinstance(content, str):
         yield {"type": "text", "text": content}
     elif isinstance(content, list):
@@ -43,7 +43,7 @@ def call(call_id: Any, tool: Any, arguments: Any) -> ToolCall:
 
 
 def summary(arguments: dict[str, Any]) -> str:
-    """Return the main argument in one line."""
+    """Return the main argument in one line, cut to `SUMMARY_CHARACTERS`; empty if there is none."""
     for name in _MAIN_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, str) and value:
@@ -52,7 +52,7 @@ def summary(arguments: dict[str, Any]) -> str:
 
 
 def result_text(content: Any) -> str:
-    """Return a tool's output as text."""
+    """Return a tool's output as text, cut to `RESULT_CHARACTERS`; empty if it has no text."""
     return "\n".join(filter(None, map(text_of, blocks(content))))[:RESULT_CHARACTERS]
 
 

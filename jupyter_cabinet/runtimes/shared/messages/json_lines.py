@@ -37,7 +37,10 @@ class JsonLines:
         self._size = 0  # of that line, including discarded bytes
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any] | Overlong | NotJson]:
-        """Return the lines that end in this chunk."""
+        """Yield the lines that end in this chunk; empty ones are left out.
+
+        Read the iterator to its end before the next call.
+        """
         *ended, rest = data.split(b"\n")
         for part in ended:
             self._keep(part)
@@ -45,7 +48,7 @@ class JsonLines:
         self._keep(rest)
 
     def flush(self) -> Iterator[dict[str, Any] | Overlong | NotJson]:
-        """Return the last line, if the stream ended without a line feed."""
+        """Yield the last line, if the stream ended without a line feed."""
         yield from self._take()
 
     def _keep(self, part: bytes) -> None:

@@ -40,7 +40,10 @@ class JsonStream(OneInstruction):
         raise NotImplementedError
 
     def read_stderr(self) -> list[AnyAgentEvent]:
-        """Read more of `stderr`. By default this does nothing, for a CLI that reports everything on stdout."""
+        """Read more of `stderr`, and return the events.
+
+        By default nothing, for a CLI that reports everything on stdout.
+        """
         return []
 
     def failed(self, exit: Exit) -> Failure | None:
@@ -48,15 +51,15 @@ class JsonStream(OneInstruction):
         raise NotImplementedError
 
     def usage(self) -> Usage | None:
-        """Return the tokens of this run."""
+        """Return the tokens of this run; None if they are not known."""
         return None
 
     def session_usage(self) -> Usage | None:
-        """Return the tokens of the whole session, if the CLI counts that way."""
+        """Return the tokens of the whole session, if the CLI counts that way; else None."""
         return None
 
     def cost_usd(self) -> float | None:
-        """Return the cost of this run, if the CLI reports it."""
+        """Return the cost of this run; None if the CLI does not report it."""
         return None
 
     # --- the port --------------------------------------------------------------------------------
@@ -90,7 +93,7 @@ class JsonStream(OneInstruction):
     # --- for both ----------------------------------------------------------------------------------
 
     def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
-        """The CLI names its session."""
+        """Note the session that the CLI names, and return the events, with a warning if another was requested."""
         self.native_id = session or None
         events: list[AnyAgentEvent] = [SessionStarted(native_id=session, model=model)]
         asked = self._request.resume
@@ -101,7 +104,7 @@ class JsonStream(OneInstruction):
         return events if self.takes_system_text else [*events, *told_of_system_text(self._request, self.title)]
 
     def warn(self, about: str, message: str) -> list[AnyAgentEvent]:
-        """Warn once about each thing."""
+        """Return a warning in a list, once about each thing; an empty list if it was given already."""
         if about in self._warned:
             return []
         self._warned.add(about)

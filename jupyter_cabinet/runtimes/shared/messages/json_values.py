@@ -29,7 +29,7 @@ def inner(values: Any, name: str) -> dict[str, Any]:
 
 
 def count(value: Any) -> int:
-    """Return a number of tokens or attempts; 0 for anything else."""
+    """Return a number of tokens or attempts; 0 for anything else, also for negative or huge numbers."""
     return value if _is_number(value, int) and 0 < value < MOST else 0
 
 
@@ -39,7 +39,7 @@ def dollars(value: Any) -> float | None:
 
 
 def milliseconds(value: Any) -> float | None:
-    """Return a duration in seconds."""
+    """Return a duration, given in milliseconds, in seconds; None for anything else."""
     return value / 1000 if _is_number(value, int | float) and 0 <= value < LONGEST_MILLISECONDS else None
 
 

@@ -19,7 +19,7 @@ def message_of(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
-    """Return text and thoughts of an assistant's message."""
+    """Yield text and thoughts of an assistant's message, in order; empty ones are left out."""
     for block in blocks(message.get("content")):
         if block.get("type") == "text" and text_of(block).strip():
             yield TextBlock(text=text_of(block))
@@ -28,7 +28,7 @@ def said(message: dict[str, Any]) -> Iterator[TextBlock | Thinking]:
 
 
 def calls(message: dict[str, Any]) -> Iterator[ToolCall]:
-    """Return the tool calls in an assistant's message."""
+    """Yield the tool calls in an assistant's message, in order."""
     for block in blocks(message.get("content")):
         if block.get("type") == "toolCall":
             yield call(block.get("id"), block.get("name"), block.get("arguments"))

@@ -22,7 +22,7 @@ _ATTACHED = re.compile(r'<file name="([^"\n]*)">(.*?)</file>\n?', re.DOTALL)
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
-    """Return what one line contains."""
+    """Yield what one line contains. `position`: of the line, for one without an id. Never raises because of content."""
     kind = string(line, "type")
     if kind == "session":
         forked = string(line, "parentSession")

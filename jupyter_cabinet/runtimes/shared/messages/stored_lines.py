@@ -36,7 +36,7 @@ def id_after_underscore(path: Path) -> str:
 
 
 def chained(entries: Sequence[Entry], *, id: str, at: float | None, parent: str | None = None) -> Iterator[Entry]:
-    """Give the entries of one line their ids and time: the last has the line's id, and each is the next one's parent.
+    """Yield the entries of one line with ids and time: the last has the line's id, and each is the next one's parent.
 
     `parent`: the id of the line before it in a tree; None: the entries are linear.
     """

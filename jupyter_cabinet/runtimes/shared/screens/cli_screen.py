@@ -46,7 +46,7 @@ class CliScreen:
     # --- the input box -----------------------------------------------------------------------------
 
     def input(self) -> InputState:
-        """An incompletely drawn screen is not reliable: it counts as something else."""
+        """Return the state of the input box. An incompletely drawn screen is not reliable: it counts as "other"."""
         if self.grid.drawing:
             return "other"
         if self._is_busy():
@@ -61,19 +61,22 @@ class CliScreen:
         return input_boxes.typed(self.grid, self._table.box)
 
     def holds(self, prompt: str) -> bool:
-        """Return whether this prompt is in the input box, unsent or restored. A long prompt is shown in part."""
+        """Return whether this prompt is in the input box, unsent or restored. A long prompt is shown in part.
+
+        False if it is empty.
+        """
         whole, shown = compact(prompt), compact(self.typed() or "")
         begun = whole[:PROMPT_CHARACTERS]
         return bool(begun) and (shown.startswith(begun) or (len(shown) >= PROMPT_CHARACTERS and shown in whole))
 
     def is_ready(self) -> bool:
-        """Return whether the screen says that the CLI takes input."""
+        """Return whether the screen says that the CLI takes input. False for a CLI that does not say so."""
         return bool(self._table.ready) and self._shows(self._table.ready)
 
     # --- questions and messages -------------------------------------------------------------------
 
     def dialog(self) -> tuple[str, str] | None:
-        """Return name and question of the lowest first-start dialog; none if the input box has the cursor."""
+        """Return name and question of the lowest first-start dialog; None if none or the input box has the cursor."""
         if self.typed() is not None:
             return None
         words = compact(self.grid.text())

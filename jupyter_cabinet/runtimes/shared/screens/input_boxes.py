@@ -25,12 +25,12 @@ def typed(grid: Grid, box: InputBox) -> str | None:
 
 
 def line_above(grid: Grid, box: FramedBox) -> int | None:
-    """Return the row of the frame above the cursor."""
+    """Return the row of the frame above the cursor; None if there is none."""
     return _line(grid, box.upper, -1)
 
 
 def line_below(grid: Grid, box: FramedBox) -> int | None:
-    """Return the row of the frame below the cursor."""
+    """Return the row of the frame below the cursor; None if there is none."""
     return _line(grid, box.lower, 1)
 
 

@@ -32,7 +32,10 @@ class OpenQuestions:
         return bool(self._open)
 
     def ask_dialog(self, name: str, question: str) -> list[AnyAgentEvent]:
-        """Record that a dialog is on the screen. It replaces the previous one."""
+        """Record that a dialog is on the screen, and return the events. It replaces all earlier questions.
+
+        Nothing if it is known already.
+        """
         question_id = f"dialog-{name}"
         if question_id in self._open:
             return []
@@ -46,12 +49,12 @@ class OpenQuestions:
         return f"dialog-{name}" in self._open
 
     def close_dialog(self, name: str) -> list[AnyAgentEvent]:
-        """Record that this dialog is no longer on the screen."""
+        """Record that this dialog is no longer on the screen. Return the event for that; nothing if it was not open."""
         gone = self._open.pop(f"dialog-{name}", None)
         return [QuestionAnswered(question_id=f"dialog-{name}")] if gone is not None else []
 
     def close_dialogs(self) -> list[AnyAgentEvent]:
-        """A hook reports more precisely what is asked."""
+        """Close all dialogs, because a hook reports more precisely what is asked. Return an event for each."""
         gone = [question_id for question_id in self._open if question_id.startswith("dialog-")]
         for question_id in gone:
             del self._open[question_id]
@@ -66,7 +69,7 @@ class OpenQuestions:
         *,
         in_terminal: bool = True,
     ) -> list[AnyAgentEvent]:
-        """Add a question.
+        """Add a question, and return its event, followed by those of the dialogs that it closes.
 
         `asks`: the action of the call; `offered`: the answers that the hook accepts, which waits for one of them.
         """
@@ -78,7 +81,7 @@ class OpenQuestions:
         return [asked, *gone]
 
     def find(self, question_id: str) -> QuestionAsked | None:
-        """Return the open question of this id."""
+        """Return the open question of this id; None if it is not open."""
         return self._open.get(question_id)
 
     def answered(self, question_id: str, *, allowed: bool) -> None:
@@ -88,7 +91,7 @@ class OpenQuestions:
             (self._allowed if allowed else self._denied)[question_id] = gone.asks
 
     def leave(self, question_id: str) -> None:
-        """Record that its hook has ended without an answer."""
+        """Record that its hook has ended without an answer. The question stays open: see `close_left`."""
         self._left.add(question_id)
 
     def close_left(self) -> list[AnyAgentEvent]:
@@ -102,10 +105,11 @@ class OpenQuestions:
         return [QuestionAnswered(question_id=question_id) for question_id in gone]
 
     def close(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """Record that a call with this action continued, so its dialog is closed.
+        """Record that a call with this action continued, so its dialog is closed. Return the events.
 
-        Questions that are still open are asked again, because they are shown now. The reason is not compared: Codex
-        leaves it out when it reports that the call continued (0.169.0).
+        Questions that are still open are asked again, because they are shown now. If the call was denied here, the
+        event is `AnswerOverruled`. The reason is not compared: Codex leaves it out when it reports that the call
+        continued (0.169.0).
         """
         if _take(self._allowed, asks):  # it was that one, not one that looks the same and is still open
             return []
@@ -121,14 +125,17 @@ class OpenQuestions:
         _take(self._denied, asks)
 
     def refused_in_terminal(self, asks: AnyAction) -> list[AnyAgentEvent]:
-        """Record that a call with this action was refused in the CLI's own dialog."""
+        """Record that a call with this action was refused in the CLI's own dialog.
+
+        Return `AnswerOverruled` if it was allowed here before, else nothing.
+        """
         allowed = _take(self._allowed, asks)
         if not allowed:
             _take(self._denied, asks)
         return [AnswerOverruled(question_id=allowed, done=False)] if allowed else []
 
     def close_all(self) -> list[AnyAgentEvent]:
-        """Close all questions."""
+        """Close all questions, and return one `QuestionAnswered` for each. Answers without a result are forgotten."""
         gone = [QuestionAnswered(question_id=question_id) for question_id in self._open]
         self._open.clear()
         self._allowed.clear()

@@ -12,5 +12,5 @@ _NOT_WORDS = re.compile(r"[\s\x00-\x1f\x7f]+")
 
 
 def compact(text: str) -> str:
-    """`text` without white space and control characters."""
+    """Return `text` without white space and control characters."""
     return _NOT_WORDS.sub("", text)

@@ -87,11 +87,11 @@ class TerminalTurns:
         return bool(self.questions)
 
     def usage(self) -> Usage | None:
-        """Return the tokens of this turn reported so far."""
+        """Return the tokens of this turn reported so far; None if there are none."""
         raise NotImplementedError
 
     def session_usage(self) -> Usage | None:
-        """Return the tokens of the whole session, if the CLI counts that way."""
+        """Return the tokens of the whole session, if the CLI counts that way; else None."""
         return None
 
     def left(self, exit: Exit) -> Failure:
@@ -109,7 +109,10 @@ class TerminalTurns:
         return paste(without_open_list(plain_instruction(text)))
 
     def interrupt(self) -> bytes:
-        """Nothing before the session has started: the same key leaves some first-start dialogs, and the CLI."""
+        """Return the keys that end the open turn. From now on an idle input box means that it has ended.
+
+        Nothing before the session has started: the same key leaves some first-start dialogs, and the CLI.
+        """
         self._interrupting = self.open
         return self.interrupt_keys if self.native_id is not None else b""
 
@@ -117,7 +120,7 @@ class TerminalTurns:
         return self.clear_keys
 
     def answer(self, question_id: str, option: str, note: str = "") -> bytes:
-        """Nothing: every question here is answered in the terminal."""
+        """Return nothing: every question here is answered in the terminal."""
         return b""
 
     def feed(self, source: Source, data: bytes) -> list[AnyAgentEvent]:
@@ -131,7 +134,7 @@ class TerminalTurns:
         self.screen.grid.resize(columns, rows)
 
     def input(self) -> InputState:
-        """Under an open question nothing may be typed, whatever the screen shows.
+        """Return the state of the input box; "other" under an open question, whatever the screen shows.
 
         An instruction that was not sent is not a question of the CLI.
         """
@@ -139,7 +142,10 @@ class TerminalTurns:
         return "other" if asks else self.screen.input()
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Take what an unchanging screen shows. A dialog is a question, whether or not a hook has reported it."""
+        """Take what an unchanging screen shows; return the events.
+
+        A dialog is a question, whether or not a hook has reported it. Without effect until the CLI's session is known.
+        """
         if self.native_id is None:
             return []
         shown = self.screen.input()
@@ -189,7 +195,7 @@ class TerminalTurns:
     # --- the turn --------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Open a new turn."""
+        """Open a new turn. The text and the failure of the previous one are forgotten."""
         self.open, self.submitted, self._assumed = True, False, False
         self._interrupting = False
         self.text, self._failure = "", None
@@ -197,7 +203,10 @@ class TerminalTurns:
         self.begun()
 
     def end(self, text: str, failure: Failure | None = None) -> list[AnyAgentEvent]:
-        """The answer is complete, has failed or was interrupted. A second signal of the same end is ignored."""
+        """End the open turn: the answer is complete, has failed or was interrupted. Return its last events.
+
+        A second signal of the same end is ignored.
+        """
         if not self.open:
             return []
         self.open, self.text, self._failure = False, text, failure
@@ -209,12 +218,15 @@ class TerminalTurns:
         return self.end("", Failure(kind="cancelled", message=f"{self.title} was interrupted."))
 
     def assume(self, end: list[AnyAgentEvent]) -> list[AnyAgentEvent]:
-        """This end was read only from the screen."""
+        """Return the events of an end that was read only from the screen, and remember that it is an assumption."""
         self._assumed = bool(end)
         return end
 
     def goes_on(self) -> list[AnyAgentEvent]:
-        """A hook reports work. If the turn was only assumed to have ended, it is opened again, as another run."""
+        """Note that a hook reports work. If the turn was only assumed to have ended, open it again, as another run.
+
+        Return the events for that; nothing otherwise.
+        """
         if self.open or not self._assumed:
             return []
         self.begin()
@@ -223,7 +235,10 @@ class TerminalTurns:
         return [PromptSubmitted(text=self.prompt), warned]
 
     def started(self, session: str, model: str | None = None) -> list[AnyAgentEvent]:
-        """A session has started; also another one in the same process."""
+        """Note that a session has started, also another one in the same process, and return the events.
+
+        Closes all questions.
+        """
         first = self.native_id is None
         self.native_id = session or None
         started = SessionStarted(native_id=self.native_id or "", model=model)
@@ -236,14 +251,20 @@ class TerminalTurns:
         return events
 
     def prompted(self, text: str) -> list[AnyAgentEvent]:
-        """The CLI has this instruction, ours or one that a person typed."""
+        """Note that the CLI has this instruction, ours or one that a person typed, and return the events.
+
+        Closes all questions.
+        """
         if not self.open:  # somebody typed it into the CLI
             self.begin()
         self.prompt, self.submitted = text, True
         return [*self.questions.close_all(), PromptSubmitted(text=text)]
 
     def stopped(self, text: str) -> list[AnyAgentEvent]:
-        """A hook reports that the answer is complete."""
+        """End the turn, because a hook reports that the answer is complete.
+
+        Return the events; nothing if no turn is open.
+        """
         if not self.open:
             return []
         self._assumed = False
@@ -268,7 +289,7 @@ class TerminalTurns:
         return [block, *reported]
 
     def is_of_another_session(self, hook: dict[str, Any]) -> bool:
-        """Ends and prompts count only from this session, not from one that its tools have started."""
+        """Return whether a hook is from another session, such as one that a tool has started: it does not count."""
         session = string(hook, "session_id")
         return bool(session and self.native_id and session != self.native_id)
 
