@@ -16,12 +16,14 @@ def written(files: Sequence[TemporaryFile]) -> Iterator[None]:
 
     Raises `FileExistsError` if one exists, and other `OSError`s. Folders are not made.
     """
+    made: list[Path] = []
     try:
         for file in files:
             flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
             with os.fdopen(os.open(file.path, flags, 0o600), "wb") as opened:
+                made.append(Path(file.path))
                 opened.write(file.content)
         yield
     finally:
-        for file in files:
-            Path(file.path).unlink(missing_ok=True)
+        for path in made:
+            path.unlink(missing_ok=True)

@@ -41,11 +41,12 @@ def plan_of(text: str) -> NewPlan:
 def text_of(plan: Plan) -> str:
     """Return a plan as a YAML text that `plan_of` reads. Its keys are short.
 
-    States, runs, default values and the steps that are tasks of a checklist are left out.
+    States, runs, default values and the steps that are tasks of a checklist are left out, also as dependencies.
     """
-    keys = {step.id: f"s{position}" for position, step in enumerate(plan.steps, start=1)}
+    own = [step for step in plan.steps if step.task is None]
+    keys = {step.id: f"s{position}" for position, step in enumerate(own, start=1)}
     fields = _without_defaults(plan, PlanFields)
-    steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in plan.steps if step.task is None]
+    steps = [{"key": keys[step.id], **_step_fields(step, keys)} for step in own]
     return yaml.dump(fields | {"steps": steps}, Dumper=_Writer, sort_keys=False, allow_unicode=True, width=100)
 
 
@@ -62,9 +63,9 @@ _Writer.add_representer(str, _represent_text)
 
 def _step_fields(step: Step, keys: dict[str, str]) -> dict[str, Any]:
     fields = _without_defaults(step, StepFields)
-    if "depends_on" in fields:
-        fields["depends_on"] = [keys[id] for id in step.depends_on if id in keys]
-    return fields
+    depends_on = [keys[id] for id in step.depends_on if id in keys]
+    fields.pop("depends_on", None)
+    return fields | ({"depends_on": depends_on} if depends_on else {})
 
 
 def _without_defaults(value: msgspec.Struct, kind: type[msgspec.Struct]) -> dict[str, Any]:

@@ -40,7 +40,9 @@ class SocketRelay:
         """
         id = message["id"]
         if message["do"] == "socket_open":
-            if self._socket is not None and id not in self._open and len(self._open) < MOST_CONNECTIONS:
+            if self._socket is None or len(self._open) >= MOST_CONNECTIONS:
+                self._link.say("socket_end", id=id)
+            elif id not in self._open:
                 self._open[id] = _Connection()
                 self._link.spawn(self._connect(id, self._socket))
             return

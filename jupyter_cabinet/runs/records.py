@@ -82,8 +82,8 @@ class RunRecords:
     async def create(self, live: LiveRun, also: Also = nothing) -> None:
         """Store a new run that `hold` keeps, with `also` in the same transaction, and announce it (`RunQueued`).
 
-        If that fails, also if the caller is cancelled, the run is removed from memory and the error is raised. After a
-        cancellation it may be stored and announced nevertheless.
+        If that fails, the run is removed from memory and the error is raised. The caller must not be cancelled
+        meanwhile, because the run might be stored nevertheless.
         """
 
         def change(connection: Connection) -> Run:

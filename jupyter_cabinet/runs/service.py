@@ -18,6 +18,7 @@ from sqlalchemy import Connection
 from ..approvals import store as approval_store
 from ..changes import store as change_store
 from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, ShuttingDown
+from ..core.futures import to_its_end
 from ..core.paths import moved
 from ..core.people import Principal, owns
 from ..storage.filesystem.private_folders import check_room
@@ -28,7 +29,7 @@ from .intake import Intake
 from .manual import wanted_terminal
 from .model import NewRun, Run, RunFilter, Trigger
 from .reconcile import Reconciler
-from .records import AlsoOf, RunRecords
+from .records import Also, AlsoOf, RunRecords
 from .required_services import RequiredServices
 from .rules import lifecycle, queue
 from .rules.budgets import Since, Spent
@@ -189,9 +190,13 @@ class Runs:
             if also is not None:
                 also(connection, run)
 
+        # A caller may be cancelled, such as a tool call that is given up: a stored run must start nevertheless.
+        await to_its_end(self._enqueue(live, besides))
+        return live.run
+
+    async def _enqueue(self, live: LiveRun, besides: Also) -> None:
         await self._records.create(live, besides)
         self._dispatcher.fill()
-        return live.run
 
     async def get(self, run_id: str, principal: Principal) -> Run:
         """Return the run in its current state, also one of another server, or an earlier one that everyone may read.

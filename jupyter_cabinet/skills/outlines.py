@@ -55,9 +55,15 @@ class Outlines:
         except Malformed as error:
             made = Outline(problem=error.message)
         made = msgspec.structs.replace(made, modified_ns=newest)
-        if newest < at - SETTLED_NS and self._folders.state(name)[0] == state:
+        if newest < at - SETTLED_NS and self._is_still(name, state):
             self._kept[name] = state, made
         return made
+
+    def _is_still(self, name: str, state: object) -> bool:
+        try:
+            return self._folders.state(name)[0] == state
+        except (Malformed, NotFound):  # it was replaced meanwhile
+            return False
 
     def of_all(self) -> list[tuple[str, Outline]]:
         """Return the outlines of all skills, by name, also of those that cannot be read."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -158,15 +159,15 @@ class CabinetHandler(JupyterHandler):
             raise Invalid(f"{name} must be a time such as 2026-03-01T08:00:00Z.", field=name) from None
 
     def number_argument(self, name: str, default: float) -> float:
-        """Return a query argument as a number, perhaps infinite or NaN; `default` if it is missing or empty.
-
-        Raises `Invalid`.
-        """
+        """Return a query argument as a finite number; `default` if it is missing or empty. Raises `Invalid`."""
         text = self.get_query_argument(name, "")
         try:
-            return float(text) if text else default
+            number = float(text) if text else default
         except ValueError:
-            raise Invalid(f"{name} must be a number.", field=name) from None
+            number = math.nan
+        if text and not math.isfinite(number):
+            raise Invalid(f"{name} must be a number.", field=name)
+        return number
 
     def integer_argument(self, name: str, default: int) -> int:
         """Like `number_argument`, without the digits after the point. Raises `Invalid` outside of 0 to 2**53."""

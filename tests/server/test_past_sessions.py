@@ -275,6 +275,8 @@ def test_under_named_users_only_administrators_see_sessions_that_no_run_of_their
         assert "giraffe" not in ada.get("projects").text + ada.get("usage").text
         assert all(each["cwd"] != "/work/project" for each in ada.get("projects").json()["items"])
         assert ada.post("sessions/reindex", json={}).status_code == 403
+        for number in ("nan", "inf", "-inf", "x"):
+            assert ada.get(f"sessions/{own['id']}/timeline", params={"from": number}).status_code == 400
 
 
 @pytest.mark.long(reason="an interpreter for each command")

@@ -58,7 +58,7 @@ def open_to_append(path: Path, *, mode: int = 0o600) -> int:
 
 
 def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
-    """Append one line with one write, and wait for the disk. A torn last line is closed first, and so kept.
+    """Append one line, and wait for the disk. A torn last line is closed first, and so kept.
 
     Raises like `open_to_append`.
     """
@@ -66,7 +66,9 @@ def append_line(path: Path, line: bytes, *, mode: int = 0o600) -> None:
     try:
         size = os.fstat(descriptor).st_size
         torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
-        os.write(descriptor, (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n")
+        rest = (b"\n" if torn else b"") + line.rstrip(b"\n") + b"\n"
+        while rest:  # a disk that is almost full takes a part, and refuses the next one with an error
+            rest = rest[os.write(descriptor, rest) :]
         os.fsync(descriptor)
     finally:
         os.close(descriptor)

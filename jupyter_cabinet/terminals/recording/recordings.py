@@ -170,7 +170,8 @@ class Recordings:
         kept = 0
         now = self._clock.now()
         for recording in sorted(self._files.all(), key=_order, reverse=True):
-            kept += self._files.size(recording.id)
+            with suppress(OSError):  # another server on this folder may be removing it
+                kept += self._files.size(recording.id)
             age = (now - (recording.ended_at or now)).total_seconds()
             too_old = age > self._settings.recordings_days * DAY_SECONDS
             if recording.id not in self._live and (too_old or kept > self._settings.recordings_megabytes * MEGABYTE):

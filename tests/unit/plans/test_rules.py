@@ -364,6 +364,15 @@ def test_a_text_that_looks_like_a_number_is_still_text_in_the_file(text: str) ->
     assert (step.title, step.prompt, step.verify) == (text, text, (text,))
 
 
+def test_the_file_of_a_plan_does_not_depend_on_tasks_that_it_leaves_out() -> None:
+    ids = iter(("task", "after"))
+    new = [NewStep(key="a", title="A task of the checklist"), NewStep(title="After it", depends_on=("a",))]
+    made = graph.with_new_steps(PLAN, new, lambda: next(ids))
+    task = msgspec.structs.replace(made.steps[0], task="key of its line")
+    made = msgspec.structs.replace(made, steps=(task, *made.steps[1:]))
+    assert [(each.title, each.depends_on) for each in plan_of(text_of(made)).steps] == [("After it", ())]
+
+
 TEXTS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=20).filter(str.strip)
 
 

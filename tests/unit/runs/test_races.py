@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -17,7 +18,7 @@ from harness.waiting import holds
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.events import Event
-from jupyter_cabinet.runs.model import Run, RunFinished, RunStarted, RunUpdated
+from jupyter_cabinet.runs.model import Run, RunFilter, RunFinished, RunStarted, RunUpdated
 from jupyter_cabinet.runs.rules import lifecycle
 from jupyter_cabinet.runtimes.demo.program.session import Session, folder
 from jupyter_cabinet.runtimes.model import Failure, Usage, UsageReported
@@ -378,3 +379,24 @@ if os.fork() == 0:
     os.execve(sys.executable, [sys.executable, "-S", "-c", program], {})
 time.sleep(600)
 """
+
+
+async def test_a_run_that_was_stored_starts_although_its_caller_was_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with Place(tmp_path).backend() as backend:
+        commit, is_storing = backend.commits.commit, asyncio.Event()
+
+        async def commit_and_tell(*arguments: Any) -> Any:
+            if backend.records.live:  # its session is stored before
+                is_storing.set()
+            return await commit(*arguments)
+
+        monkeypatch.setattr(backend.commits, "commit", commit_and_tell)
+        asking = asyncio.create_task(submit(backend, "append: one"))
+        await is_storing.wait()
+        asking.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asking
+        (run,) = await backend.runs.find(RunFilter(), ADA)
+        assert (await ended(backend, run)).state == "succeeded"

@@ -44,6 +44,13 @@ def test_a_torn_last_line_is_kept_and_passed_over(tmp_path: Path) -> None:
     assert b'"torn' in path.read_bytes()
 
 
+def test_a_line_of_which_the_disk_takes_a_part_is_continued(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write = os.write
+    monkeypatch.setattr("os.write", lambda descriptor, data: write(descriptor, data[:3]))
+    files.append_line(tmp_path / "journal", b"a long line")
+    assert (tmp_path / "journal").read_bytes() == b"a long line\n"
+
+
 def test_a_link_in_the_place_of_a_journal_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "target").write_text("")
     (tmp_path / "log.jsonl").symlink_to(tmp_path / "target")
