@@ -71,5 +71,9 @@ class SteeringFiles:
         return await asyncio.to_thread(self._shared[name].versions.find, "", name)
 
     async def shared_file_version(self, name: str, id: str) -> VersionText:
-        """Return one version of it with its text. Raises `NotFound`."""
+        """Return one version of one of the files `SHARED`, with its text. Raises `NotFound` if it is not kept or
+        damaged.
+
+        `name` must be one of `SHARED`. Bytes that are not UTF-8 are replaced.
+        """
         return await asyncio.to_thread(self._shared[name].versions.get, "", name, id)

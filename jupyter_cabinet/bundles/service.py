@@ -70,9 +70,10 @@ class Bundles:
         self._one_at_a_time = WorkPlaces(1)  # a small file can take much memory and time
 
     async def export(self, slug: str, choice: ExportChoice, principal: Principal) -> bytes:
-        """Return an agent as a file.
+        """Return the content of the file of an exported agent.
 
-        Raises `NotFound`, `NotAllowed` unless the caller is its owner or an administrator, and as `Exporter.export`.
+        Raises `NotFound`; `NotAllowed` unless the caller is the agent's owner or an administrator; and as
+        `Exporter.export`.
         """
         return await self._exporter.export(await self._agents.owned(slug, principal), choice, principal)
 

@@ -81,7 +81,10 @@ class PlanHandle:
 
     @both_forms
     async def pause(self) -> PlanView:
-        """Pause the plan. Steps that are running finish."""
+        """Pause the plan, and return it. No further step starts; steps that are running finish.
+
+        Raises `RequestRefused` if the plan is not running, or if you may not change it.
+        """
         return await self._act("pause")
 
     @both_forms

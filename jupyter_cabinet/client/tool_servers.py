@@ -23,7 +23,7 @@ class ToolServers:
 
     @both_forms
     async def get(self, name: str) -> ToolServerView:
-        """Return one of them. Raises `RequestRefused` (`not_found`) if there is none."""
+        """Return one tool server. Raises `RequestRefused` (`not_found`) if there is none with this name."""
         return await self._api.fetch(f"tool-servers/{name}", ToolServerView)
 
     @both_forms

@@ -23,7 +23,10 @@ def a_person_asks() -> bool:
 
 
 def current_person() -> str:
-    """Return the username of the current request's person; empty in the background."""
+    """Return the username of the current request's person; empty in the background.
+
+    A task that a request has started still counts as the request, for example the saving of a shared document.
+    """
     user = getattr(CallContext.get(CallContext.JUPYTER_HANDLER), "current_user", None)
     return str(getattr(user, "username", ""))
 

@@ -62,7 +62,10 @@ class KnownNotebook:
         self._added = {id: self._added.get(id, Added(self._version, by_agent)) for id in ids}
 
     def about_to_become(self, now: Notebook, then: Notebook) -> None:
-        """Record that somebody reverts or restores changes: the file then has earlier content, which is intended."""
+        """Record that a person is about to revert or restore changes: the content `now` is replaced with `then`.
+
+        The parts in which they differ count as new in `merged`, although the file may have had them before.
+        """
         self.note(now)
         self._added = {id: Added(0, by_agent=False) for id in self._added}  # the person who decides has seen all of it
         present = {cell.get("id"): cell for cell in now["cells"]}

@@ -36,7 +36,8 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     def run_folder(self, run_id: str) -> Path:
         """Return the folder of a run, whose parent is created; it may not exist yet.
 
-        Raises `NotFound` for an id that is not a valid name, because a record may come from another installation.
+        Raises `NotFound` for an id that is not a valid name, because a record may come from another installation, and
+        `Unavailable` if the parent cannot be created or belongs to another user.
         """
         return private_folder(self.state_folder / "runs") / _name(run_id)
 

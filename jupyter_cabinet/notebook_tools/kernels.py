@@ -23,11 +23,11 @@ class Kernel(Protocol):
         """Return "idle", "busy" if it works on a cell, "starting" and others, or "unknown"."""
 
     async def execute(self, source: str) -> Executed:
-        """Run a cell and return its outputs. Other cells of the kernel run first. There is no time limit.
+        """Run a cell and return its outputs, at most 10 MiB. There is no time limit once the kernel has answered.
 
         A cell that fails raises nothing: its error is among the outputs. Raises `Unavailable` if the kernel does not
-        answer for 30 seconds at the beginning, dies or is restarted. If the caller is cancelled, the kernel is
-        interrupted.
+        answer for 30 seconds at the beginning, also because it is busy with other cells, dies or is restarted. If the
+        caller is cancelled, the kernel is interrupted.
         """
 
     async def evaluate(self, expression: str) -> object:

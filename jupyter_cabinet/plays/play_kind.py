@@ -74,8 +74,8 @@ class PlayKind(RunKind):
     async def prepare(self, run: Run, new: Any) -> Prepared:
         """Read the play, its agent and the agent's memory again, and build the prompt.
 
-        Raises `Skip` if the play or the agent may no longer work, or if the run was queued with more tools than the
-        play has now.
+        Raises `Skip` if the play or the agent may no longer work, or if no person has started the run and it was queued
+        with more tools than the play has now.
         """
         agent = await self._runs.still_may(run)
         play = await self._still_may_act(run, new, agent)

@@ -55,7 +55,11 @@ def is_answered(path: Path, content: bytes) -> bool:
 
 
 def machine() -> str:
-    """Return what two processes have in common only if they can use the same sockets and know the same pids."""
+    """Return a text that names the boot of this machine and the pid namespace of this process.
+
+    Two processes with the same text can use the same sockets and know the same pids. Without /proc this is not known:
+    the text is then the same on every machine.
+    """
     boot = start_time(os.getpid()).rpartition("@")[2]
     try:
         namespace = str(Path("/proc/self/ns/pid").readlink())

@@ -71,7 +71,7 @@ def variable_of(name: str) -> str:
 def version_of(path: Path, environment: Mapping[str, str]) -> str | None:
     """Return the version number in what `--version` prints; None if it fails or prints none.
 
-    Asked once per path and change. Blocks for up to `VERSION_SECONDS`.
+    The result, also None, is kept until the file changes. Blocks for up to `VERSION_SECONDS`.
     """
     try:
         changed = path.stat().st_mtime_ns

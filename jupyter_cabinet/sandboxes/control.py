@@ -168,9 +168,9 @@ class Control:
         return await asyncio.shield(self._done)
 
     def on_exited(self, callback: Callable[[], None]) -> None:
-        """Register a callback for when the program itself has ended, while its descendants are being ended.
+        """Register a further callback for when the program itself has ended, while its descendants are being ended.
 
-        It is not called if that was reported before.
+        It is not called if that was reported before, nor if the launcher is lost: then only `wait` returns.
         """
         self._on_exited.append(callback)
 

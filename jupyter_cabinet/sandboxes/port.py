@@ -196,7 +196,11 @@ class PtySandbox(PipesSandbox, Protocol):
         size: Size,
         view: SandboxView | None = None,
     ) -> PtyProcess:
-        """Prepare a program on a new PTY; `go` starts it. Raises `Unavailable`, also if it cannot be isolated."""
+        """Prepare a program on a new PTY; `go` starts it.
+
+        `view`: None: it can read and change everything that the server's user can. `cwd` is absolute. Raises
+        `Unavailable`, also if it cannot be isolated as `view` says, and `OSError` if there is no PTY.
+        """
 
 
 class Sandbox(PtySandbox, Protocol):

@@ -35,7 +35,10 @@ class Sessions:
     async def create(
         self, principal: Principal, *, subject: Subject | None, runtime: str, visibility: Visibility
     ) -> Session:
-        """Record a new session, and return it. Its CLI starts with the first run. The document is not checked."""
+        """Record a new session of the caller, and return it. Its CLI starts with the first run.
+
+        Nothing is checked: neither whether the subject exists, nor whether there is such a runtime.
+        """
         now = self._clock.now()
         session = Session(
             id=str(uuid.uuid4()),

@@ -110,7 +110,10 @@ def filled(values: Mapping[str, str], environment: Mapping[str, str]) -> dict[st
 
 
 def shortened(text: str) -> str:
-    """Return an address for other people: without path and query, which may contain secrets."""
+    """Return a valid address without path and query, which may contain secrets: as people other than its owner see it.
+
+    A default port is added.
+    """
     parts = urlsplit(text)
     return f"{parts.scheme}://{_pair(parts)}"
 

@@ -127,7 +127,11 @@ class CliSessions:
                 self._connection = None
 
     def rebuild(self) -> None:
-        """Read all transcripts again, in the background. Raises `NotFound` where the index is off."""
+        """Empty the index and read all transcripts again, soon and in the background. People's marks are kept.
+
+        Until that is done, lists and searches are incomplete. It does not begin while another server holds the index's
+        lock. Raises `NotFound` where the index is off.
+        """
         self._must_be_on()
         self._indexer.rebuild()
 

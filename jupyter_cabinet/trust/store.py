@@ -79,7 +79,7 @@ class TrustStore:
         return None if row is None else (row[0], row[1])
 
     def confirmer(self, what: str) -> str | None:
-        """Return the user name of the person who has confirmed it last; None if nobody has. Blocks.
+        """Return the user name of who has confirmed the stored version of `what`; None if no version is stored. Blocks.
 
         Raises `Unavailable` if the database cannot be opened.
         """

@@ -67,7 +67,10 @@ class CabinetHandler(JupyterHandler):
         raise web.HTTPError(401)  # an API does not redirect people to a page
 
     def check_xsrf_cookie(self) -> None:
-        """Apply Jupyter's rule; its 404 for a foreign origin becomes our 403, or 401 if a token was not accepted."""
+        """Apply Jupyter's rule for cookies and origins.
+
+        Every refusal, also Jupyter's 404 for a foreign origin, becomes 403, or 401 if a token was not accepted.
+        """
         try:
             super().check_xsrf_cookie()
         except web.HTTPError:
@@ -103,9 +106,10 @@ class CabinetHandler(JupyterHandler):
     # --- body and arguments ----------------------------------------------------------------
 
     def body(self, kind: type[Body]) -> Body:
-        """Return the request's body. Raises `Invalid`, with the field if it has another shape, or if it is too large.
+        """Return the request's body as `kind`. Raises `Invalid` if it is too large, is not JSON, or has another shape.
 
-        Raises HTTP 415 if its content type is not JSON. Unknown fields are `Invalid` only if the struct forbids them.
+        If one field does not fit, the error names it. Unknown fields are `Invalid` only if the struct forbids them.
+        Raises HTTP 415 if the content type is not JSON.
         """
         if not self._is_json():
             raise web.HTTPError(415)

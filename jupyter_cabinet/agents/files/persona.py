@@ -123,8 +123,10 @@ class Persona(msgspec.Struct, frozen=True, kw_only=True):
         return cli_tools(self.tool_preset, self.allowed_tools)
 
     def own_tools(self) -> frozenset[str]:
-        """Return the groups of Cabinet's tools that the agent may use: those that its tool choice grants, and those
-        that a separate field grants.
+        """Return the names of the groups of Cabinet's tools that the agent may use, such as `cabinet:memory`.
+
+        Its preset or its list of tools grants some; without either, it has none of these. The fields `starts_agents`,
+        `browser_actions` and `proposes_tool_servers` grant the others.
         """
         more = frozenset(f"cabinet:{action}" for action in self.browser_actions)
         if self.starts_agents:

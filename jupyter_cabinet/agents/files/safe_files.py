@@ -219,7 +219,7 @@ class SafeFolder:
         return any(isinstance(each, dict) and each.get(key) == value for each in values)
 
     def refuse_links(self, place: str) -> None:
-        """Raise `OutsideRoot` if a part of a path, starting at the root, is a link."""
+        """Raise `OutsideRoot` if a path, or a folder between the root and it, is a link."""
         if self._is_link(place):
             raise OutsideRoot(f"{self.name}/{place}: {LINK}.")
 
@@ -234,7 +234,8 @@ class SafeFolder:
     def everything_below(self, place: str) -> Iterator[FileInfo]:
         """Yield every regular file in or below a folder, with its path relative to the folder.
 
-        Links are skipped. Nothing is yielded if the folder does not exist.
+        Links are skipped. Nothing is yielded, and nothing raised, for a folder that does not exist, cannot be read, is
+        a link or lies behind one.
         """
         for path, found in self.states_below(place):
             yield FileInfo(path=path, size=found.st_size, modified=found.st_mtime)

@@ -25,10 +25,11 @@ MOST_COMPARED = 2_000  # files whose lines are counted
 def compared(
     objects: Objects, record: ChangeRecord, named: Named, found: FolderListing, excluded: FolderExclusions
 ) -> ChangeRecord:
-    """Return the record with the changes, in the state `ready`. It stores the listing of the current files.
+    """Return the record with the changes, in the state `ready`, and store the listing of the current files.
 
     `named`: the files before, as they were known when the scan started. `found`: the current files. Only the first
-    2,000 changed files are listed; the others are `left_out`. Raises `Lost` if a listing cannot be read.
+    2,000 changed files are listed. At most 500 others are in `left_out`; `not_compared` counts all of them.
+    Raises `Lost` if a listing cannot be read.
     """
     unseen = record.amended.keys() - named.keys() - found.files.keys()  # they appeared during the scan
     record = msgspec.structs.replace(

@@ -76,9 +76,10 @@ class SomeFiles:
         return [known.state for known in self._last.files.values()]
 
     def look(self, named: Named, stop: threading.Event) -> FolderListing:
-        """Take a snapshot. Files that do not exist are left out.
+        """Take a snapshot of the files in `named`. Those that do not exist are missing in it, also in its `left_out`.
 
-        Raises `TooLarge` if these are too many, and `Stopped` at the next file.
+        Raises `TooLarge` if the files are too many or too large together, and `Stopped` at the next file once `stop` is
+        set.
         """
         one = Look(self._objects, self._last, named, stop, self._bounds, self._excluded)
         named = {path: state for path, state in named.items() if not self._excluded.why_at_or_above(path)}

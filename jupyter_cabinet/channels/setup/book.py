@@ -38,7 +38,8 @@ class ChannelBook:
     async def change(self, change: Callable[[Configuration], Configuration]) -> Configuration:
         """Read the file, change it and write it, and return what it has then. One change at a time in this server.
 
-        Raises `Malformed`, `Refused` if it would be too large, and what `change` raises: the file is unchanged then.
+        Raises `Malformed`, `Refused` if it would be too large, `Unavailable` or `OSError` if it cannot be written, and
+        what `change` raises: the file is unchanged then.
         """
         async with self._lock:
             changed = change(await self.read())

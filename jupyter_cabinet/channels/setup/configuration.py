@@ -81,7 +81,7 @@ class ConfigurationFile:
         return found.st_ino, found.st_mtime_ns
 
     def save(self, configuration: Configuration) -> None:
-        """Replace it.
+        """Replace the file, or create it with its folder. Secrets are not changed.
 
         Raises `Refused` if it would be larger than 4 MiB, `Unavailable` if its folder cannot be used, and `OSError`.
         """

@@ -270,8 +270,9 @@ class OpenCli:
     async def interrupt(self) -> str:
         """End the current turn with all its processes. The CLI stays open and waits with its empty input box.
 
-        Return "" on success, and also if no order waits or the CLI is being closed. If success was not confirmed within
-        a few seconds, return the reason; the order then has no outcome yet.
+        Return "" on success, and also if no order waits or the CLI is being closed. Otherwise return the reason, at the
+        latest after some seconds, and the order has no outcome yet. The caller must then close the CLI: the reason, in
+        sentences for people, already says that it was closed.
         """
         if not self.at_work:
             return ""

@@ -33,7 +33,7 @@ def with_step(plan: Plan, step_id: str, **changes: Any) -> Plan:
 
 
 def with_steps(plan: Plan, changes: Mapping[str, Mapping[str, Any]]) -> Plan:
-    """Return the plan with some fields of these steps changed, by the ids of the steps. Unknown ids are ignored."""
+    """Return the plan with some steps changed. `changes`: new values of fields, by step id. Unknown ids are ignored."""
     steps = (msgspec.structs.replace(s, **changes[s.id]) if s.id in changes else s for s in plan.steps)
     return msgspec.structs.replace(plan, steps=tuple(steps))
 

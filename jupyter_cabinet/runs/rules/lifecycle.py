@@ -174,9 +174,9 @@ def released(life: Life, question: str | None = None) -> RunTransition:
 
 
 def put_back(life: Life) -> RunTransition:
-    """Return the life of a run that is queued again, because another server works in the same session or for its agent.
+    """Return the transition of a starting run back to the queue: another server works in its session or for its agent.
 
-    Unchanged unless it is `starting`.
+    The life is unchanged unless it is `starting`.
     """
     return (
         _moved(msgspec.structs.replace(life, claimed=False), "queued")

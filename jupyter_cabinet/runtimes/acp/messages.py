@@ -36,7 +36,10 @@ def _schema() -> Any:
 
 
 def initialize(version: str) -> dict[str, Any]:
-    """Build `initialize`. We offer no files and no terminals: the agent uses its own."""
+    """Build the parameters of the request `initialize`. `version`: of Jupyter Cabinet.
+
+    The agent is offered no files and no terminals: it uses its own.
+    """
     schema = _schema()
     return _plain(
         schema.InitializeRequest(
@@ -50,27 +53,27 @@ def initialize(version: str) -> dict[str, Any]:
 
 
 def new_session(cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
-    """Build the request `session/new`. `cwd` is absolute."""
+    """Build the parameters of the request `session/new`. `cwd` is absolute."""
     return _plain(_schema().NewSessionRequest(cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def load_session(session: str, cwd: str, servers: tuple[McpServer, ...]) -> dict[str, Any]:
-    """Build the request `session/load`, which continues a session by the agent's own id."""
+    """Build the parameters of the request `session/load`, which continues a session by the agent's own id."""
     return _plain(_schema().LoadSessionRequest(session_id=session, cwd=cwd, mcp_servers=_servers(servers)))
 
 
 def set_mode(session: str, mode: str) -> dict[str, Any]:
-    """Build the request `session/set_mode`."""
+    """Build the parameters of the request `session/set_mode`."""
     return _plain(_schema().SetSessionModeRequest(session_id=session, mode_id=mode))
 
 
 def set_option(session: str, option: str, value: str) -> dict[str, Any]:
-    """Build the request `session/set_config_option` for an option that is a choice."""
+    """Build the parameters of the request `session/set_config_option` for an option that is a choice."""
     return _plain(_schema().SetSessionConfigOptionSelectRequest(session_id=session, config_id=option, value=value))
 
 
 def prompt(session: str, text: str) -> dict[str, Any]:
-    """Build the request `session/prompt` for one instruction."""
+    """Build the parameters of the request `session/prompt` for one instruction."""
     schema = _schema()
     blocks = [schema.TextContentBlock(type="text", text=text)]
     return _plain(schema.PromptRequest(session_id=session, prompt=blocks))

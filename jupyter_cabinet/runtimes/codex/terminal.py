@@ -111,9 +111,10 @@ class CodexTerminal(TerminalTurns):
         return self.questions.close_left() if screen.resumed else []
 
     def rested(self, seconds: float) -> list[AnyAgentEvent]:
-        """Take what an unchanging screen shows.
+        """Return the events of a screen on which nothing was drawn for `seconds`; possibly none.
 
-        If Codex waits for an instruction, its last rows may show how the turn has ended.
+        Beyond the base: if Codex waits for an instruction, a failure in its last rows ends the turn. Without hooks,
+        waiting itself ends it.
         """
         found = super().rested(seconds)
         waits = self.screen.worked and self.screen.input() in ("empty", "typed")

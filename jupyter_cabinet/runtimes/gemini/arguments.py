@@ -38,7 +38,7 @@ def check(request: Request) -> None:
 
 
 def headless(request: Request, files: RunFiles) -> list[str]:
-    """Return the command line. The prompt comes over stdin."""
+    """Return the command line. The prompt comes over stdin. May add files to `files`."""
     return [*_common(request, files), "--output-format=stream-json"]
 
 

@@ -51,7 +51,7 @@ def interactive(request: Request, files: RunFiles, extension: str) -> list[str]:
 
 
 def asks(request: Request) -> bool:
-    """Return whether a headless run asks somebody: then it continues over stdin."""
+    """Return whether a run may ask for permissions. A headless one then receives the answers over stdin."""
     return request.permission_mode == "ask"
 
 

@@ -126,8 +126,8 @@ class FileCache:
     def value(self, key: Key, make: Callable[[Visited], T], folders: Folders | None = None) -> T:
         """Return the value of `make`, or its earlier value if the files are unchanged. Callers must not change it.
 
-        `make` visits every path before it reads it. Its errors are raised here, and nothing is kept. `folders`: one
-        dictionary, empty at first, for all calls that make one list: each folder is then examined once.
+        `make` visits every path before it reads it. Its errors are raised here, and nothing is kept. `folders`: to
+        examine each folder only once, pass the same dictionary, empty at first, to all calls that make one list.
         """
         with self._lock:
             found = self._kept.get(key)

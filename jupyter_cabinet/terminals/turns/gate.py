@@ -48,7 +48,8 @@ class InputGate:
     def may_share(self, principal: Principal) -> bool:
         """Return whether `principal` may make the terminal private or share it: only the person who started it.
 
-        Administrators may not, because its screen and its recording may contain what that person has kept private.
+        With a shared token everybody counts as that person. Administrators may not, because its screen and its
+        recording may contain what that person has kept private.
         """
         return principal.shared_token or principal.username == self._owner.username
 

@@ -27,8 +27,8 @@ def shown(agent_state: AgentState | None) -> ScreenSource:
 def refusal(*, agent_state: AgentState | None, screen_open: bool, controls: bool, can_execute: bool) -> Refusal | None:
     """Return why a person's keys are refused now; None: they pass. It never returns `busy`.
 
-    `screen_open`: the PTY that would get them by `KEYBOARD` is alive. The lock is checked before the turn: it also
-    applies to the controller, and taking control would not help anybody else.
+    `screen_open`: the PTY that would get them by `KEYBOARD` is alive. `controls`: it is this person's turn. While an
+    agent works, even the person who has control is refused.
     """
     if not can_execute:
         return "read_only"

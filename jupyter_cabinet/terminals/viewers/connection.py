@@ -109,10 +109,11 @@ class Connection:
         return True
 
     async def receive_text(self, data: str | bytes) -> None:
-        """Take a text frame. Rights are asked for again first if the last answer is older than a second.
+        """Take a text frame. If it needs the right to execute, rights are asked for again if the last answer is older
+        than a second; raises what the way to ask raises.
 
-        What is refused is answered with an `error` frame. An invalid or other first frame, and one over 1 MiB, closes
-        the connection.
+        A frame that is refused or invalid is answered with an `error` frame, a refused signal with `input_rejected`. A
+        first frame that is no `attach`, and any frame over 1 MiB, closes the connection.
         """
         frame = self._decode(data)
         if frame is None:

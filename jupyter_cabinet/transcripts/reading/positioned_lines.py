@@ -84,9 +84,10 @@ def _after_hole(file: BinaryIO, position: int) -> int:
 
 
 def line_at(file: BinaryIO, position: int) -> TranscriptLine:
-    """Return the line at a position, where one must begin.
+    """Return the line at a position, where one must begin; an empty one at the end of the file.
 
-    A longer one than 8 MiB is not read to its end. Raises `OSError`.
+    A longer one than 8 MiB is not read to its end: it has no value, and `size` is only a little more than 8 MiB. Raises
+    `OSError`.
     """
     file.seek(position)
     text = file.readline(MAX_LINE_BYTES + 1).removesuffix(b"\n")

@@ -131,8 +131,8 @@ class RunCancelHandler(CabinetHandler):
     async def post(self, run_id: str) -> None:
         """End a run.
 
-        An open CLI is interrupted and stays open; everything else that the run has started is ended. Answers when that
-        is confirmed.
+        An open CLI is interrupted and stays open, or is closed if that fails; everything else that the run has started
+        is ended. Waits for the end of the run for at most 10 seconds: the run in the answer may not be final yet.
         """
         self.reply(await self.services.runs.cancel(run_id, self.principal))
 

@@ -45,7 +45,7 @@ class Origin(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def chain_on(self) -> tuple[str, ...]:
-        """The chain of agents for the effects of this run."""
+        """The chain for what this run triggers: `chain`, then `link` or else this run's agent."""
         return (*self.chain, self.link or self.agent)
 
     @property

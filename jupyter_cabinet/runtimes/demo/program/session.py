@@ -52,7 +52,7 @@ class Session:
         self._write("user", blocks)
 
     def told(self) -> list[str]:
-        """Return what a person asked to remember in this session, in order."""
+        """Return what the agent was asked to remember in this session, oldest first, without the word "remember"."""
         found = []
         for line in self._lines():
             content = line.get("message", {}).get("content")

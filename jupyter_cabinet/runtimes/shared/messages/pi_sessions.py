@@ -22,7 +22,10 @@ _ATTACHED = re.compile(r'<file name="([^"\n]*)">(.*?)</file>\n?', re.DOTALL)
 
 
 def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
-    """Yield what one line contains. `position`: of the line, for one without an id. Never raises because of content."""
+    """Yield what one line contains. Never raises because of content.
+
+    `position`: where the line begins, in bytes; it becomes the entry's id if the line has none.
+    """
     kind = string(line, "type")
     if kind == "session":
         forked = string(line, "parentSession")
