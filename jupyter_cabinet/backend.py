@@ -335,7 +335,9 @@ class Backend:
         self.continuation = Continuation(
             cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
         )
-        self.next_prompts = NextPromptRuns(cli_sessions=self.cli_sessions, runs=self.runs, runtimes=self.runtimes)
+        self.next_prompts = NextPromptRuns(
+            cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
+        )
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,

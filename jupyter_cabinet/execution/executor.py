@@ -230,7 +230,7 @@ class OrderExecution:
             title=runtime.about.title,
             conversation=runtime.conversation(request),
             start=start,
-            raw=RawLog(self._places.raw_path(self._order.run_id, None), self._places.redactor),
+            raw=RawLog(self._places.raw_path(self._order.run_id, None, private_to=None), self._places.redactor),
             listener=self._listener,
             clock=self._places.clock,
         )

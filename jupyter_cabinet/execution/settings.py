@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from hashlib import sha256
 from pathlib import Path
 
 import msgspec
@@ -41,14 +42,17 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         """
         return private_folder(self.state_folder / "runs") / _name(run_id)
 
-    def raw_path(self, run_id: str, terminal_id: str | None) -> Path:
+    def raw_path(self, run_id: str, terminal_id: str | None, *, private_to: str | None) -> Path:
         """Return the path of the CLI's raw output; the file may not exist.
 
         Without a terminal, it is in the folder of the run. A CLI that stays open wrote for several runs, so with a
-        terminal there is one file for all of them. Raises `NotFound` like `run_folder`.
+        terminal there is one file for all of them. `private_to`: the owner of a private run, for whose CLIs the
+        terminal has another file, because the terminal may become private to somebody else. Raises `NotFound` like
+        `run_folder`.
         """
         if terminal_id is not None:
-            return private_folder(self.state_folder / "terminals") / _name(terminal_id)
+            owner = "" if private_to is None else f"-{sha256(private_to.encode(errors='replace')).hexdigest()[:16]}"
+            return private_folder(self.state_folder / "terminals") / f"{_name(terminal_id)}{owner}"
         return self.run_folder(run_id) / "raw"
 
 

@@ -10,7 +10,7 @@ from ..core.people import Principal, may_see
 from ..storage.database import Database
 from . import store
 from .model import DocumentWork, DocumentWorkChanged, Run, RunChanged
-from .rules.lifecycle import is_at_work
+from .rules.lifecycle import is_at_work, is_final
 
 
 class WorkInDocuments:
@@ -37,7 +37,8 @@ class WorkInDocuments:
             now = run.path if is_at_work(run) else None
             if now is not None:
                 self._paths[run.id] = now
-            if now != before:
+            # This server may not know the beginning: it has ended the run of one that died.
+            if now != before or (run.path is not None and is_final(run)):
                 self._bus.publish(DocumentWorkChanged(), Scope(owner=run.owner, visibility="server"))
 
 

@@ -59,10 +59,12 @@ class RunFiles:
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences; empty if none is kept.
 
-        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs.
+        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs; of private runs,
+        for those of the same owner.
         """
         run = await self._get(run_id, principal)
-        path = self._places.raw_path(run.id, run.terminal_id)
+        private_to = run.owner if run.visibility == "private" else None
+        path = self._places.raw_path(run.id, run.terminal_id, private_to=private_to)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
 
     async def prompt(self, run_id: str, principal: Principal) -> tuple[str, str]:

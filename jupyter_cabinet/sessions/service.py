@@ -76,13 +76,21 @@ class Sessions:
         """Return runtime and native id of every session of a CLI that the caller may see."""
         return await self._database.read(lambda c: store.native_ids(c, principal))
 
-    async def adopt(self, principal: Principal, runtime: str, native_id: str, *, title: str) -> Session:
+    async def adopt(
+        self, principal: Principal, runtime: str, native_id: str, *, title: str, is_ours: bool = False
+    ) -> Session:
         """Return the caller's session that continues this one of a CLI; it is created if there is none.
 
+        `is_ours`: `native_id` is the id of a session of ours, because its CLI keeps none.
         Whether the CLI has such a session is not checked. Raises `Invalid` for an id that no CLI could be given.
         """
         if not is_foreign_id(native_id):
             raise Invalid("The id of this session cannot be passed to its CLI.", field="id")
+        recorded = await self.load(native_id) if is_ours else None
+        if recorded is not None and may_see(principal, recorded.owner, recorded.visibility):
+            if recorded.subject is None and owns(principal, recorded.owner):
+                return recorded
+            native_id = recorded.native_id or native_id
         for known in await self.with_native_id(runtime, native_id, principal):
             if known.subject is None and owns(principal, known.owner):
                 return known

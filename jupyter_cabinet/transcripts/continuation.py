@@ -73,7 +73,10 @@ class Continuation:
             text = await self._handed_over(session, new.instruction, principal)
             request = NewManualRun(instruction=text, runtime=runtime, **shared)
         else:
-            ours = await self._sessions.adopt(principal, runtime, session.native_id, title=session.title)
+            is_ours = await asyncio.to_thread(self._cli_sessions.is_recorded, session.runtime)
+            ours = await self._sessions.adopt(
+                principal, runtime, session.native_id, title=session.title, is_ours=is_ours
+            )
             request = NewManualRun(instruction=new.instruction, session_id=ours.id, **shared)
         return await self._runs.submit(request, principal)
 

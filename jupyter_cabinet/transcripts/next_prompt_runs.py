@@ -17,6 +17,7 @@ from ..runs.rules.lifecycle import is_final
 from ..runs.service import Runs
 from ..runtimes.model import Outcome
 from ..runtimes.registry import Runtimes
+from ..sessions.service import Sessions
 from ..storage.outbox import Effect
 from .continuation import OUTSIDE
 from .model import NewNextPromptsRun, NextPrompts
@@ -55,8 +56,9 @@ class NextPromptsKind(RunKind):
 class NextPromptRuns:
     """Starts such runs, and reads their answers."""
 
-    def __init__(self, *, cli_sessions: CliSessions, runs: Runs, runtimes: Runtimes) -> None:
+    def __init__(self, *, cli_sessions: CliSessions, sessions: Sessions, runs: Runs, runtimes: Runtimes) -> None:
         self._cli_sessions = cli_sessions
+        self._sessions = sessions
         self._runs = runs
         self._runtimes = runtimes
 
@@ -97,6 +99,9 @@ class NextPromptRuns:
         run = await self._runs.get(run_id, principal)
         if run.kind != name_of(NewNextPromptsRun):
             raise NotFound("There is no such run.")
+        kept = await self._sessions.load(run.session_id) if is_final(run) else None
+        if kept is not None and kept.native_id:
+            await self._cli_sessions.set_aside(run.runtime, kept.native_id)  # a CLI that has chosen the id
         prompts = prompts_in(run.result.text) if run.state == "succeeded" and run.result else ()
         problem = "" if prompts or not is_final(run) else NO_PROMPTS if run.state == "succeeded" else run.reason
         return NextPrompts(prompts=prompts, problem=problem, is_final=is_final(run))

@@ -99,7 +99,6 @@ class CliSessions:
             recorded,
             root=self._root,
             runs=runs,
-            sessions=sessions,
             bus=foundation.bus,
             keeps_none=self._stores.recorded,
         )
@@ -356,6 +355,10 @@ class CliSessions:
         if await self._read(lambda c: c.execute(query, (row.number, patch.entry)).fetchone()) is None:
             raise NotFound(NO_ENTRY)
         return await asyncio.to_thread(self._marks.change_entry, id, patch)
+
+    def is_recorded(self, runtime: str) -> bool:
+        """Return whether Cabinet writes the sessions of this runtime, under its own ids. Blocks."""
+        return runtime in self._stores.recorded()
 
     async def set_aside(self, runtime: str, native_id: str) -> None:
         """Archive a session of Cabinet's own, which may not have begun yet, so that lists leave it out."""

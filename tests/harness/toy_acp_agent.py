@@ -1,7 +1,8 @@
 """An agent that speaks the Agent Client Protocol and keeps its sessions where nobody looks: `python toy_acp_agent.py`.
 
 It answers an instruction with a tool call and with all instructions of its session. `fail` in an instruction ends its
-answer with a refusal. `TOY_AGENT_HOME` is the folder with its sessions.
+answer with a refusal. `TOY_AGENT_HOME` is the folder with its sessions. With the argument `counts`, the session of each
+process is number 0; with `forgets`, it cannot load a session.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def main() -> None:
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any]:
     match method:
         case "initialize":
-            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}}
+            return {"result": {"protocolVersion": 1, "agentCapabilities": {"loadSession": "forgets" not in sys.argv}}}
         case "session/new":
-            id = f"toy-{uuid.uuid4().hex[:12]}"
+            id = "0" if "counts" in sys.argv else f"toy-{uuid.uuid4().hex[:12]}"
             place(id).write_text("[]")
             return {"result": {"sessionId": id, "modes": MODES}}
         case "session/load":

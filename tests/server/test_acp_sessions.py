@@ -52,7 +52,7 @@ def test_its_session_is_read_from_its_run_and_continued_through_the_same_runtime
         assert first["state"] == "succeeded", first
         (session,) = found(client, "okapis")
         assert (session["runtime"], session["title"], session["path"]) == ("toy", "Remember the okapis", ".")
-        assert session["native_id"].startswith("toy-") and session["grade"] == "A"
+        assert session["native_id"] == first["session_id"] and session["grade"] == "A"
         address = f"sessions/{session['id']}"
         entries = client.get(f"{address}/timeline").json()["items"]
         assert [each["kind"] for each in entries] == ["user", "tool_call", "assistant"]

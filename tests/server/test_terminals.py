@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
 import pytest
 from harness.server import RIGHTS, Server, lives, processes_below, until
@@ -173,6 +174,35 @@ def test_the_recording_of_a_terminal_is_as_private_as_the_terminal(people_server
         ada.delete(f"terminals/{terminal}")  # from now on the files say who may see it
         assert ben.get(f"recordings/{terminal}").status_code == 404
         assert ada.get(f"recordings/{terminal}").json()["visibility"] == "private"
+
+
+def test_a_colleague_who_worked_in_a_terminal_does_not_read_on_after_it_became_private(
+    people_server: Server, terminal: str
+) -> None:
+    def work(client: httpx.Client, instruction: str) -> str:
+        body = {"runtime": "demo", "instruction": instruction}
+        run: dict[str, Any] = client.post(f"terminals/{terminal}/agent", json=body).raise_for_status().json()
+        until(lambda: client.get(f"runs/{run['id']}").json()["state"] == "succeeded")
+        client.post(f"terminals/{terminal}/agent/stop").raise_for_status()
+        until(lambda: client.get(f"terminals/{terminal}").json()["agent_state"] in (None, "stopped"))
+        return str(run["id"])
+
+    async def meet() -> None:
+        async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
+            await colleague.say("request_control")
+            await owner.sees("control_requested")
+            await owner.say("grant_control", to="ben")
+            await colleague.sees("control_granted")
+            bens = await asyncio.to_thread(work, ben, "remember the okapis")
+        with people_server.client("ada") as ada:
+            ada.patch(f"terminals/{terminal}", json={"visibility": "private"}).raise_for_status()
+            adas = await asyncio.to_thread(work, ada, "remember the tapirs")
+            assert "tapirs" in ada.get(f"runs/{adas}/raw").text
+        seen = ben.get(f"runs/{bens}/raw").text
+        assert "okapis" in seen and "tapirs" not in seen
+
+    with people_server.client("ben") as ben:
+        asyncio.run(meet())
 
 
 def test_what_cannot_be_opened_says_why(people_server: Server) -> None:

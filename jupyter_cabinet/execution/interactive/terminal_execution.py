@@ -207,7 +207,8 @@ class TerminalExecution:
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))
-        raw_path = self._places.raw_path(self._order.run_id, terminal.id)
+        private_to = self._order.owner if self._order.visibility == "private" else None
+        raw_path = self._places.raw_path(self._order.run_id, terminal.id, private_to=private_to)
         return OpenCli(
             setup=Setup.of(self._order),
             terminal=terminal,

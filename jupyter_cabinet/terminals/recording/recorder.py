@@ -155,6 +155,8 @@ class Recorder:
     async def close(self) -> None:
         """Complete the recording, because the terminal is gone, and return when it is in the file."""
         self.pause()
+        if self.recorded:
+            self._write_meta()  # also after a failure, so that it stays as private as the terminal was
         await self.flush()
 
     # --- events ----------------------------------------------------------------------------

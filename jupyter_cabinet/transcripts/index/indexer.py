@@ -127,7 +127,9 @@ class Indexer:
             self._rebuild = False
             await asyncio.to_thread(empty, connection)
         stores = await asyncio.to_thread(self._stores.all)
-        await self._watch.follow([store.folder for of_runtime in stores.values() for store in of_runtime])
+        self._compares_all |= await self._watch.follow(
+            [store.folder for of_runtime in stores.values() for store in of_runtime]
+        )
         found = await self._compare(connection, stores, copies)
         self.indexing = len(found.changed)
         if found.gone and not found.changed:

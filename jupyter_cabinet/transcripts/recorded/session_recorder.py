@@ -1,7 +1,8 @@
 """Writes the sessions of agents whose CLIs keep none, from the records of their runs, so that the index can read them.
 
-Each session has one file, which is written again whenever a run of it has ended or was deleted. The files are beside
-the index, because the server that reads transcripts may have another root folder. Made by `transcripts/service.py`.
+Each session of ours has one file, which is written again whenever a run of it has ended or was deleted. The files are
+beside the index, because the server that reads transcripts may have another root folder. Made by
+`transcripts/service.py`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from pathlib import Path
 
 import msgspec
 
+from ...core.errors import CabinetError
 from ...core.events import Event, EventBus, Scope
 from ...core.people import Principal
 from ...execution.output import OutputRecord
 from ...runs.model import Run, RunDeleted, RunFinished
 from ...runs.rules.lifecycle import is_final
 from ...runs.service import Runs
-from ...sessions.model import Session
-from ...sessions.service import Sessions
 from ...storage.filesystem import files
 from ...storage.filesystem.private_folders import private_folder
 from ..model import session_key
@@ -29,6 +29,8 @@ from .lines import written
 
 log = logging.getLogger(__name__)
 AT_ONCE = 200  # sessions in one query
+AGAIN_SECONDS = 30.0  # after which a session that could not be written is tried again
+INSTRUCTION = b'{"type":"instruction"'  # how the first line of a run begins
 EVERYONE = Principal(username="", display_name="", administrator=True)
 
 
@@ -41,7 +43,6 @@ class SessionRecorder:
         *,
         root: Path,
         runs: Runs,
-        sessions: Sessions,
         bus: EventBus,
         keeps_none: Callable[[], Collection[str]],
     ) -> None:
@@ -49,7 +50,6 @@ class SessionRecorder:
         self._own = folder / sha256(str(root).encode(errors="replace")).hexdigest()[:16]
         self._root = root
         self._runs = runs
-        self._sessions = sessions
         self._bus = bus
         self._keeps_none = keeps_none
         self._waiting: asyncio.Queue[str] = asyncio.Queue()  # ids of our sessions
@@ -77,40 +77,49 @@ class SessionRecorder:
     async def _work(self) -> None:
         recorded = set(await asyncio.to_thread(self._keeps_none))
         pairs = await self._runs.session_pairs(EVERYONE)
-        await self._begin(sorted(id for runtime, id in pairs if runtime in recorded))
+        ids = {id for runtime, id in pairs if runtime in recorded}
+        await self._begin(sorted(ids), {session_key(runtime, id) for runtime, id in pairs})
         while True:
             id = await self._waiting.get()
             try:
-                session = await self._sessions.load(id)
-                if session is not None and session.native_id and session.runtime in recorded:
-                    await self._record(session, session.native_id)
-            except Exception:  # a full disk, a database that is away, a damaged record: the others are still recorded
-                log.exception("The session %s cannot be recorded now.", id)
+                await self._record(id, recorded)
+            except (OSError, CabinetError) as error:  # a full disk, or a database that is away
+                log.warning("The session %s cannot be recorded now. Trying again. %s", id, error)
+                asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._waiting.put_nowait, id)
+            except Exception:  # a damaged record: the others are still recorded
+                log.exception("The session %s cannot be recorded.", id)
 
-    async def _begin(self, ids: Sequence[str]) -> None:
-        """Have those sessions recorded in which a run has ended since."""
+    async def _begin(self, ids: Sequence[str], known: Collection[str]) -> None:
+        """Have the sessions recorded in which a run has ended or was deleted since, and remove those without runs.
+
+        `known`: the keys of all sessions that have a run.
+        """
+        await asyncio.to_thread(self._remove_others, known)
         for start in range(0, len(ids), AT_ONCE):
             for id, latest in (await self._runs.latest(ids[start : start + AT_ONCE])).items():
-                session, ended = await self._sessions.load(id), latest.run.finished_at
-                if session is not None and session.native_id and ended is not None:
-                    path = self._path(session.runtime, session.native_id)
-                    if await asyncio.to_thread(_is_older, path, ended.timestamp()):
-                        self._waiting.put_nowait(id)
+                ended, path = latest.run.finished_at, self._path(latest.run.runtime, id)
+                if ended is not None and await asyncio.to_thread(_is_outdated, path, ended.timestamp(), latest.count):
+                    self._waiting.put_nowait(id)
 
-    async def _record(self, session: Session, native_id: str) -> None:
+    def _remove_others(self, known: Collection[str]) -> None:
+        for path in list(self._own.glob("*/*.jsonl")):
+            if path.stem not in known:
+                path.unlink(missing_ok=True)
+
+    async def _record(self, id: str, recorded: Collection[str]) -> None:
         """Write the session again; remove it if no run is left."""
-        path = self._path(session.runtime, native_id)
-        same = await self._sessions.with_native_id(session.runtime, native_id, EVERYONE)
-        found = [run for each in same for run in await self._runs.of_session(each.id) if is_final(run)]
-        if not found:
-            await asyncio.to_thread(path.unlink, missing_ok=True)
+        runs = [run for run in await self._runs.of_session(id) if is_final(run) and run.runtime in recorded]
+        if not runs:
+            for runtime in recorded:
+                await asyncio.to_thread(self._path(runtime, id).unlink, missing_ok=True)
             return
-        runs = [(run, await self._records_of(run)) for run in sorted(found, key=lambda run: run.number)]
-        cwd = str((self._root / runs[0][0].cwd).resolve())
-        await asyncio.to_thread(self._put, path, written(native_id, cwd, runs))
+        found = [(run, await self._records_of(run)) for run in sorted(runs, key=lambda run: run.number)]
+        cwd = str((self._root / found[0][0].cwd).resolve())
+        await asyncio.to_thread(self._put, self._path(runs[0].runtime, id), written(id, cwd, found))
 
-    def _path(self, runtime: str, native_id: str) -> Path:
-        return self._own / runtime / f"{session_key(runtime, native_id)}.jsonl"
+    def _path(self, runtime: str, id: str) -> Path:
+        """The id is Cabinet's: agents may give the same id to sessions of different people."""
+        return self._own / runtime / f"{session_key(runtime, id)}.jsonl"
 
     async def _records_of(self, run: Run) -> list[OutputRecord]:
         lines = self._runs.files.follow(run.id, 0, EVERYONE)
@@ -122,10 +131,13 @@ class SessionRecorder:
         files.replace(path, content)
 
 
-def _is_older(path: Path, seconds: float) -> bool:
-    """Return whether a file is missing or was written before this time, in seconds since 1970."""
+def _is_outdated(path: Path, seconds: float, runs: int) -> bool:
+    """Return whether a file is missing, was written before this time in seconds since 1970, or has more runs."""
     try:
-        return path.stat().st_mtime < seconds
+        if path.stat().st_mtime < seconds:
+            return True
+        with path.open("rb") as file:
+            return sum(line.startswith(INSTRUCTION) for line in file) > runs
     except OSError:
         return True
 

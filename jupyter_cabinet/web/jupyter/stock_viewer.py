@@ -13,6 +13,7 @@ import math
 from asyncio import Future
 from collections import deque
 from collections.abc import Awaitable
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -131,8 +132,10 @@ class StockViewer:
 
     def close(self, code: int, reason: str) -> None:
         if code == HIDDEN:  # a stock client would otherwise connect again, and not show the reason
-            self._tell(f"\r\n{reason}\r\n")
-            self._end()
+            with suppress(ConnectionError, WebSocketClosedError):  # it is just going away
+                self._tell(f"\r\n{reason}\r\n")
+                self._socket.on_pty_died()
+            self.remove(self._socket)
         self._socket.close(code, reason)
 
     # --- inside ------------------------------------------------------------------------------

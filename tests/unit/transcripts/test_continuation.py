@@ -43,6 +43,9 @@ class Recorder:
     async def submit(self, request: Any, _principal: object) -> None:
         self.submitted.append(request)
 
+    def is_recorded(self, _runtime: str) -> bool:
+        return False
+
     def capabilities(self, name: str) -> Capabilities | None:
         return None if name in self.missing else self._can
 

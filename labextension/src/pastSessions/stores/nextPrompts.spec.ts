@@ -53,6 +53,18 @@ describe('the next prompts of a session', () => {
     expect(refused.nextPrompts.isWorking).toBe(false);
   });
 
+  it('are asked for again after a refusal, and read again after events were missed', async () => {
+    const { asked, given, nextPrompts } = open({ [POST]: refusal(503, 'unavailable', 'Away.') });
+    await nextPrompts.ask();
+    given[POST] = { id: 'r1' };
+    given[GET] = WORKING;
+    await nextPrompts.ask();
+    expect([asked(), nextPrompts.isWorking, nextPrompts.problem]).toEqual([2, true, null]);
+    given[GET] = ENDED;
+    await nextPrompts.missed();
+    expect(nextPrompts.prompts).toEqual(ENDED.prompts);
+  });
+
   it('can be stopped', async () => {
     const { nextPrompts, requests } = open({ [GET]: WORKING });
     await nextPrompts.stop();

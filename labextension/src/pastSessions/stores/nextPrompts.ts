@@ -38,7 +38,15 @@ export class NextPromptStore extends Store {
       this._run = (await this._routes.suggestNext(id)).id;
       await this._read(); // it may have ended before its id was known
     } catch (reason) {
+      this._askedAt = undefined; // nothing was started: the next attempt may succeed
       this._end(reasonText(reason));
+    }
+  }
+
+  /** Events were missed: the run may have ended. */
+  async missed(): Promise<void> {
+    if (this._run) {
+      await this._read();
     }
   }
 

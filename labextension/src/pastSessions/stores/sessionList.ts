@@ -216,6 +216,11 @@ export class PastSessionStore extends LiveStore {
     this.tell();
   }
 
+  protected override onMissed(): void {
+    void this.timeline?.nextPrompts.missed();
+    super.onMissed();
+  }
+
   protected onEvent(event: CabinetEvent): void {
     if (event.type === 'run_finished') {
       void this.timeline?.nextPrompts.hear(event.run.id);

@@ -18,6 +18,7 @@ from jupyter_cabinet.core.errors import Conflict, NotFound, NotYourTurn
 from jupyter_cabinet.core.ids import new_id
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.terminals.model import NewTerminal, RecordingClosed
+from jupyter_cabinet.terminals.recording import recorder
 from jupyter_cabinet.testing.manual_clock import ManualClock
 
 ADA = Principal(username="ada", display_name="Ada")
@@ -222,6 +223,27 @@ async def test_a_recording_can_be_removed_once_it_has_stopped_though_its_termina
         assert [part.number for part in row.parts] == [0]
         await it.terminals.close(terminal.id, "Closed by Ada.")
         assert [row.id for row in await it.recordings.find(ADA)] == [terminal.id]
+
+
+async def test_a_recording_stays_private_although_the_disk_was_full_when_its_terminal_became_private(
+    room, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    async with room(recordings=tmp_path / "recordings") as it:
+        terminal = await lasting(it, command=SHELL)
+        await terminal.record(True, ADA)
+        await terminal.record(False, ADA)
+        await terminal.recording._recorder.flush()
+        with monkeypatch.context() as full:
+            full.setattr(recorder.files, "replace", _no_space)
+            terminal.set_visibility("private", "Ada made this terminal private.")
+            await terminal.recording._recorder.flush()
+        await it.terminals.close_for(terminal.about.id, ADA)
+        (meta,) = (tmp_path / "recordings").glob("*/recording.json")
+        assert json.loads(meta.read_text())["visibility"] == "private"
+
+
+def _no_space(*_: object) -> None:
+    raise OSError(28, "No space left on device")
 
 
 async def test_the_recording_of_an_agent_that_has_ended_can_be_removed(room, tmp_path: Path):
