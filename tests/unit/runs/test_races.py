@@ -164,7 +164,7 @@ async def test_an_instruction_typed_while_another_starts_gets_its_own_answer(tmp
 @pytest.mark.long(reason="waits for what must not come")
 async def test_an_open_cli_uses_no_tool_of_ours_once_its_answer_was_given(tmp_path: Path) -> None:
     async with Place(tmp_path).backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         answer = await backend.executor.clis.by_session[first.session_id].call_tool("memory_append", {"text": "x"})
         assert answer.is_error and answer.text == "No instruction is being worked on, so no tool can be used."
 
@@ -222,10 +222,10 @@ async def test_a_long_instruction_reaches_the_agent_in_a_terminal(tmp_path: Path
 async def test_a_session_that_the_cli_has_lost_goes_on_in_a_terminal_of_its_own(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         await backend.runs.close_session(first.session_id, ADA)
         await change_session(backend, first.session_id, native_id="00000000-0000-4000-8000-000000000000")
-        second = await ended(backend, await submit(backend, "append: two"))
+        second = await ended(backend, await submit_in_terminal(backend, "append: two"))
         assert second.state == "succeeded" and any("no longer has this session" in text for text in second.warnings)
         assert second.terminal_id == backend.executor.clis.by_session[first.session_id].terminal.id
 
@@ -290,11 +290,11 @@ async def test_an_instruction_right_after_a_stop_gets_a_new_cli(tmp_path: Path) 
 async def test_an_instruction_right_after_the_cli_was_left_opens_it_again(tmp_path: Path) -> None:
     place = Place(tmp_path)
     async with place.backend() as backend:
-        first = await ended(backend, await submit(backend, "append: one"))
+        first = await ended(backend, await submit_in_terminal(backend, "append: one"))
         agent = backend.executor.clis.by_session[first.session_id].terminal.programs.agent
         assert agent is not None
         await agent.type(b"/exit")
-        second = await ended(backend, await submit(backend, "append: two"))
+        second = await ended(backend, await submit_in_terminal(backend, "append: two"))
         assert second.state == "succeeded" and second.terminal_id != first.terminal_id
 
 
