@@ -109,6 +109,7 @@ def running(folder: Path) -> Iterator[Containers]:
     storage = ("--root", str(folder / "storage"), "--runroot", str(folder / "run"))
     service = subprocess.Popen(
         ["podman", *storage, "system", "service", "--time=0", f"unix://{socket}"],
+        cwd=configuration.parent,  # an empty file named oom appears here when a container's memory is used up
         env={**os.environ, "CONTAINERS_CONF": str(configuration)},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
