@@ -20,7 +20,7 @@ class Section(NamedTuple):
 def split(text: str, level: int) -> list[Section]:
     """Return the parts of a text that begin with a heading of this level, or of a higher one, in order.
 
-    The text above the first heading is a part without a title, unless it is empty.
+    The text above the first heading is a part without a title, unless it is blank.
     """
     found: list[tuple[str, list[str]]] = [("", [])]
     fence = ""
