@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from itertools import islice
@@ -99,7 +100,7 @@ class SessionCorpus:
                 )
 
 
-class _Format:
+class _Format(ABC):
     """Lines of one session. `turn` returns those of an instruction, a call with its result, and an answer."""
 
     def __init__(self, id: str, cwd: str, start: datetime) -> None:
@@ -111,8 +112,8 @@ class _Format:
     def head(self) -> Iterator[dict[str, Any]]:
         yield from ()
 
-    def turn(self, turn: Turn) -> Iterator[dict[str, Any]]:
-        raise NotImplementedError
+    @abstractmethod
+    def turn(self, turn: Turn) -> Iterator[dict[str, Any]]: ...
 
     def time(self) -> str:
         self._at += timedelta(seconds=3)

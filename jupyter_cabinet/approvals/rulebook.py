@@ -94,8 +94,8 @@ class Rulebook:
     async def decide(self, doing: Doing) -> Decision:
         """Return the decision now. It reads the rules again, so that a removed one allows nothing.
 
-        Only rules of the run's owner, or for everyone, count. Paths are checked as they are named and with links
-        resolved; the stricter decision counts.
+        Only the rules of the run's owner and those for all people count. Paths are checked as they are named and with
+        links resolved; the stricter decision counts.
         """
         rules = [rule for rule in (await self.read()).rules if _holds_for(rule, doing.owner)]
         return await asyncio.to_thread(self._decide, rules, doing)

@@ -59,6 +59,6 @@ def may_see(principal: Principal, owner: str, visibility: Visibility) -> bool:
 def owns(principal: Principal, owner: str) -> bool:
     """Return whether `principal` has an owner's rights over an object of `owner`.
 
-    True for the owner, for an administrator, and for everybody on a server with a shared token.
+    True for the owner and for administrators. On a server with a shared token, true for all people.
     """
     return principal.shared_token or principal.administrator or principal.username == owner

@@ -42,8 +42,8 @@ def signature(secret: str, timestamp: str, delivery_id: str, body: bytes) -> str
 def is_genuine(delivery: Delivery, secret: str, now: datetime) -> bool:
     """Return whether the request is signed with the secret, and not older or newer than 300 seconds.
 
-    False for a malformed request and a body over 256 KiB. Takes the same time for every wrong signature. The caller
-    must check whether the same request has come before.
+    False for a malformed request and a body over 256 KiB. All wrong signatures take the same time. The caller must
+    check whether the same request has come before.
     """
     if len(delivery.body) > MAX_BODY_BYTES:
         return False

@@ -261,6 +261,6 @@ class RunDeleted(Event, frozen=True, kw_only=True, tag="run_deleted"):
 
 
 class DocumentWorkChanged(Event, frozen=True, kw_only=True, tag="document_work_changed"):
-    """An agent has begun or ended to work in a document, as a private run: fetch `editor/work` again."""
+    """An agent has started or stopped working in a document, as a private run: fetch `editor/work` again."""
 
     resource = "cabinet-runs"

@@ -59,8 +59,9 @@ class RunFiles:
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences; empty if none is kept.
 
-        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs; of private runs,
-        for those of the same owner.
+        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs. Of a private
+        run, it is that of the CLIs which its owner opened in the terminal; empty if the owner only typed into the CLI
+        of another person.
         """
         run = await self._get(run_id, principal)
         private_to = run.owner if run.visibility == "private" else None

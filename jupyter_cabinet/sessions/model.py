@@ -58,12 +58,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def path(self) -> str | None:
-        """The document or notebook that it is about, relative to the server's root; None for every other session."""
+        """The document or notebook that it is about, relative to the server's root; None if it is about none."""
         return self.subject.path if isinstance(self.subject, DocumentSubject | NotebookSubject) else None
 
     @property
     def agent(self) -> str | None:
-        """The named agent that a notebook is worked on with; None for every other session, also for an agent's own
+        """The named agent with which a person works on a notebook; None in all other cases, also for an agent's own
         work.
         """
         return self.subject.agent if isinstance(self.subject, NotebookSubject) else None

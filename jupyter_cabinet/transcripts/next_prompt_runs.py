@@ -25,8 +25,8 @@ from .next_prompts import prompt_for, prompts_in
 from .service import CliSessions
 
 TITLE_CHARACTERS = 80
-NO_ANSWER = "This session has no answer yet, so nothing is suggested."
-HAS_TOOLS = "{title} cannot be kept from using its tools, so it suggests no prompts."
+NO_ANSWER = "This session has no answer yet."
+HAS_TOOLS = "{title} cannot be kept from using its tools."
 NO_PROMPTS = "The agent has suggested no prompts."
 
 

@@ -244,7 +244,7 @@ class Conversion:
     # --- the result --------------------------------------------------------------------------
 
     def finished(self, system: ForeignSystem, slug: str, fields: Mapping[str, Any], body: str) -> Converted:
-        """Return the agent, with a row for everything that was not taken. `fields`, `body`: of its persona.
+        """Return the agent, with a row for each item that was not taken. `fields`, `body`: of its persona.
 
         Fields that a persona cannot have are left out, with a row. Raises `Invalid` if nothing of it can be used.
         """

@@ -10145,7 +10145,7 @@ export interface components {
     };
     /**
      * DocumentWorkChanged
-     * @description An agent has begun or ended to work in a document, as a private run: fetch `editor/work` again.
+     * @description An agent has started or stopped working in a document, as a private run: fetch `editor/work` again.
      */
     DocumentWorkChanged: {
       /** @enum {unknown} */

@@ -17,7 +17,7 @@ import { OthersWork } from './stores/othersWork';
 import type { OpenDocuments } from './openDocuments';
 import type { UnsavedTexts } from './unsavedTexts';
 
-/** For as long as the page lives. */
+/** Create the store of other people's work. It is never disposed: it is needed until the page is closed. */
 function readOthersWork({ client, events }: ICabinetServer): OthersWork {
   return new OthersWork(client, events);
 }

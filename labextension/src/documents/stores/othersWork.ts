@@ -1,6 +1,6 @@
 /**
- * In which documents agents of other people work now, as private runs. All that the server reveals about such a run is
- * its document, the person for whom it works and the name of its runtime.
+ * The documents in which other people's agents are working now, as private runs. The server reveals only the document of
+ * such a run, the person for whom it works and the name of its runtime.
  */
 import type { TranslationBundle } from '@jupyterlab/translation';
 
@@ -22,7 +22,7 @@ export class OthersWork extends LiveStore {
     this.keepUp();
   }
 
-  /** What others have their agents do to this document, the oldest first. */
+  /** The runs of other people's agents in this document, oldest first. */
   in(path: string | null): readonly DocumentWork[] {
     return this._items.filter(item => item.path === path);
   }
@@ -40,7 +40,7 @@ export class OthersWork extends LiveStore {
         this._items = items;
       },
       () => {
-        this._items = []; // who may not read runs learns of none
+        this._items = []; // people who may not read runs do not see this work either
       }
     );
   }

@@ -51,7 +51,7 @@ function followHeight(widget: Widget): void {
   });
 }
 
-/** One line about the agents of other people, which needs no answer, and what this person can do something about. */
+/** One line about other people's agents, which needs no answer; below it, the strip about this person's own work. */
 function DocumentStrip(props: IDocumentStripOptions): React.ReactElement {
   const { others, trans } = props;
   useChanges(others.changed);

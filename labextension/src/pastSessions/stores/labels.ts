@@ -70,9 +70,9 @@ export function worksInSession({ is_gone, runtime }: CliSession, row: WorksIn): 
 }
 
 /**
- * The names of the runtimes that can continue a session: first those that work in the session itself, of them the one that
- * has done so last. The others receive a summary; only they are left when the transcript is gone. `found`: the runtimes of
- * the server; `last`: of the last run in the session.
+ * The names of the runtimes that can continue a session. Those that work in the session itself come first, beginning with
+ * the one that did so last. The others receive a summary; if the transcript is gone, only they are offered. `found`: the
+ * runtimes of the server; `last`: the runtime of the last run in the session.
  */
 export function continuingRuntimes(
   session: CliSession,

@@ -1,6 +1,6 @@
 /**
- * Suggestions of what to ask next in a session. A run of its CLI makes them; it is started once for each state of the
- * session, and only where a person has switched suggestions on.
+ * Suggested next prompts for one session, made by a run of its CLI. As long as the session is selected, a run starts only
+ * once for each of its states, and only if the person has switched on the suggestions.
  */
 import type { PastSessionRoutes } from '../../api/pastSessionRoutes';
 import type { CliSession } from '../../api/types';

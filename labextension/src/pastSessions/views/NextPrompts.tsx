@@ -30,7 +30,7 @@ export function NextPrompts(props: {
       {nextPrompts.isWorking && (
         <>
           <span className="jp-Cabinet-quiet" role="status">
-            {trans.__('An agent suggests what to ask next…')}
+            {trans.__('Getting suggestions from an agent…')}
           </span>
           <Button
             link
@@ -41,7 +41,7 @@ export function NextPrompts(props: {
       )}
       {nextPrompts.problem && (
         <span className="jp-Cabinet-quiet">
-          {trans.__('Nothing is suggested: %1', visible(nextPrompts.problem))}
+          {trans.__('No suggestions. %1', visible(nextPrompts.problem))}
         </span>
       )}
       {nextPrompts.prompts.map(prompt => (

@@ -27,9 +27,9 @@ import { refusal, youControl } from './rules';
 export const NOTICE_PAUSE_MS = 3_000;
 /** How long control is kept for those whose connection drops, until the server has said otherwise. */
 const GRACE_MS = 10_000;
-/** The server closes so when the terminal is gone. */
+/** The close code if the terminal is gone. */
 const TERMINAL_GONE = 1000;
-/** The server closes so when the terminal was made private to another person. */
+/** The close code if the terminal has become private to another person. */
 const TERMINAL_HIDDEN = 4404;
 
 /** What shows the bytes. */
