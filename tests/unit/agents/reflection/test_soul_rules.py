@@ -1,8 +1,9 @@
 """A proposed soul may change how an agent speaks, never the section that belongs to the person."""
 
-import time
+from functools import partial
 
 import pytest
+from harness.cost import cost
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -170,12 +171,13 @@ def test_more_than_half_may_not_be_removed() -> None:
 
 
 def test_a_soul_of_many_title_words_is_judged_quickly() -> None:
-    began = time.monotonic()
-    refusal(SOUL, "core\n" * 6000)
-    refusal("core\n\n" * 6000, "core\n**\n" * 4000)
-    refusal(SOUL, "<" * 30_000 + "a")
-    refusal(SOUL, "](" * 15_000 + "a")
-    assert time.monotonic() - began < 5
+    for soul, proposed in [
+        (SOUL, "core\n" * 6000),
+        ("core\n\n" * 6000, "core\n**\n" * 4000),
+        (SOUL, "<" * 30_000 + "a"),
+        (SOUL, "](" * 15_000 + "a"),
+    ]:
+        assert cost(partial(refusal, soul, proposed)) < 1_000
 
 
 @pytest.mark.parametrize("name", NAMES)
