@@ -29,6 +29,7 @@ Severity = Literal["info", "warn", "error", "critical"]
 Least = Literal["off", "info", "warn", "error", "critical"]
 
 MAX_NAME, MAX_RULES, MAX_NAMED_CHATS = 100, 100, 100
+MAX_KEEP_DAYS = 3650
 
 
 class RoutingRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -64,7 +65,8 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     """What people write about a channel.
 
     `api_url`: of another server than the platform's usual one, or of the receiver of a webhook; empty: the usual one.
-    `shows_buttons`: whether the receiver of a webhook shows buttons and reports when one is pressed.
+    `shows_buttons`: whether the receiver of a webhook shows buttons and reports when one is pressed. `keep_days`: how
+    long messages are kept here; 0: until there are more than 5,000.
     """
 
     title: str
@@ -74,6 +76,7 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     enabled: bool = True
     api_url: str = ""
     shows_buttons: bool = False
+    keep_days: int = 0
 
 
 class NewChannel(ChannelFields, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,6 +6,8 @@ Only a person in the browser changes anything here: a channel lets people outsid
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import msgspec
 from sqlalchemy import Connection
@@ -20,6 +22,7 @@ from . import store
 from .connections import Connections
 from .delivery.outgoing import Outgoing, send
 from .model import (
+    MAX_KEEP_DAYS,
     MAX_NAME,
     MAX_RULES,
     Channel,
@@ -36,6 +39,7 @@ from .model import (
 from .platforms import PLATFORMS, TOKEN
 from .port import Place
 from .records import scope_of
+from .rules.archive import as_markdown
 from .rules.pairing_codes import PairingCodes
 from .setup.book import ChannelBook
 from .setup.configuration import Configuration
@@ -45,6 +49,7 @@ from .setup.form_checks import (
     check_agent,
     check_named_chats,
     checked_secrets,
+    checked_zone,
     require_all,
     require_browser,
 )
@@ -155,7 +160,7 @@ class Channels:
 
     async def change(self, channel_id: str, edit: EditChannel, principal: Principal) -> ChannelView:
         """Change a channel, and connect again. For its owner in the browser. Posts to chats that lost their name are
-        given up.
+        given up, and messages that are older than `keep_days` are deleted.
 
         Raises `NotFound`, `NotAllowed`, `Invalid` with the field, and `Malformed` while the file of channels cannot be
         read.
@@ -182,6 +187,9 @@ class Channels:
         await self._book.change(change)
         named = {each.chat for each in changed.named_chats}
         await self._commits.commit(lambda c: store.give_up_posts(c, channel_id, named))
+        if edit.keep_days:
+            oldest = self._clock.now() - timedelta(days=edit.keep_days)
+            await self._commits.commit(lambda c: store.delete_older(c, channel_id, oldest))
         await self._connections.reopen(channel_id)
         self._tell(changed)
         return await self.get(channel_id, principal)
@@ -219,6 +227,30 @@ class Channels:
             return store.list_messages(connection, channel_id, query=query, before=before, limit=limit)
 
         return await self._database.read(read)
+
+    async def archive(
+        self,
+        channel_id: str,
+        principal: Principal,
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        zone: str = "UTC",
+    ) -> bytes:
+        """Return the messages of a channel as Markdown, with a heading for each day in this time zone. For its owner.
+
+        `since`, `until`: only messages that are not older, and older, than these times. Raises `NotFound`,
+        `NotAllowed`, and `Invalid` if the time zone is not known.
+        """
+        channel = await self.owned(channel_id, principal, in_browser=False)
+        days = ZoneInfo(checked_zone(zone))
+
+        def read(connection: Connection) -> list[ChannelMessage]:
+            return store.all_messages(connection, channel_id, since=since, until=until)
+
+        found = await self._database.read(read)
+        text = await asyncio.to_thread(as_markdown, channel.title, found, days)
+        return text.encode(errors="replace")
 
     async def chats(self, channel_id: str, principal: Principal) -> list[KnownChat]:
         """Return the chats that the bot knows, the last used first. For the channel's owner.
@@ -284,6 +316,8 @@ class Channels:
             raise Invalid(f"A channel needs a name of at most {MAX_NAME} characters.", field="title")
         if len(fields.rules) > MAX_RULES:
             raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
+        if not 0 <= fields.keep_days <= MAX_KEEP_DAYS:
+            raise Invalid(f"Choose at most {MAX_KEEP_DAYS} days, or 0 for no limit.", field="keep_days")
         check_address(platform, fields)
         check_named_chats(fields.named_chats)
         await check_agent(fields.agent, principal, self._roster)

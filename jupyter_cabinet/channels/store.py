@@ -15,6 +15,7 @@ from .model import ChannelMessage, Conversation, KnownChat, Pairing
 from .tables import channel_conversations, channel_messages
 
 KEPT = 5_000  # messages of a channel
+FINISHED = ("answered", "sent", "unknown", "failed")
 PRUNE_AT = 5_500
 MAX_PAGE = 200
 MOST_LATER = 1_000  # messages of a channel that wait until later
@@ -126,6 +127,12 @@ def delete_message(connection: Connection, message: ChannelMessage) -> None:
     connection.execute(delete(channel_messages).where(_columns.id == message.id))
 
 
+def delete_older(connection: Connection, channel_id: str, before: datetime) -> int:
+    """Delete the finished messages of a channel that are older, and return how many there were."""
+    old = (_columns.channel_id == channel_id, _columns.state.in_(FINISHED), _columns.at < before.timestamp())
+    return connection.execute(delete(channel_messages).where(*old)).rowcount
+
+
 def forget_later(connection: Connection, channel_id: str, prefix: str) -> None:
     """Forget the messages that wait until later and whose key begins so."""
     wanted = (_columns.channel_id == channel_id, _columns.state == "later", _columns.key.startswith(prefix))
@@ -164,6 +171,18 @@ def list_messages(
         wanted = wanted.where(_columns.number < before)
     page = max(0, min(limit, MAX_PAGE))
     return rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(page))
+
+
+def all_messages(
+    connection: Connection, channel_id: str, *, since: datetime | None = None, until: datetime | None = None
+) -> list[ChannelMessage]:
+    """Return all messages of a channel, oldest first. `since`, `until`: not older, and older, than these times."""
+    wanted = _messages().where(_columns.channel_id == channel_id)
+    if since is not None:
+        wanted = wanted.where(_columns.at >= since.timestamp())
+    if until is not None:
+        wanted = wanted.where(_columns.at < until.timestamp())
+    return rows.values(connection, ChannelMessage, wanted.order_by(_columns.at, _columns.number))
 
 
 def list_of_chat(
@@ -258,7 +277,7 @@ def _prune(connection: Connection, channel_id: str) -> None:
     newest = select(_columns.number).where(mine).order_by(_columns.number.desc()).offset(KEPT).limit(1)
     oldest_kept = connection.execute(newest).scalar()
     if isinstance(oldest_kept, int):
-        done = _columns.state.in_(("answered", "sent", "unknown", "failed"))
+        done = _columns.state.in_(FINISHED)
         connection.execute(delete(channel_messages).where(mine, done, _columns.number <= oldest_kept))
 
 

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
 
 from ..channels.model import ChannelMessage, ChannelView, ConnectionState, ConnectionStatus, MessageState, Pairing
+from ..channels.rules.archive import day_as_markdown, days
 from ..client.api import Api, converted
 from ..client.channels import named
+from ..core.errors import CabinetError
 from ..core.plain_text import one_line, table
 from .printing import Printed, local_time
 from .problems import CommandFailed
@@ -23,6 +27,7 @@ NO_CHANNELS = "There are no channels yet. In JupyterLab, open Channels from the 
 NO_MESSAGES = "The channel has no messages yet. Write to the bot."
 WRITE_FIRST = "The web chat has no messages yet. `jupyter cabinet channels` says where its page is."
 CONNECT_FIRST = "It replies with a code, which you enter in JupyterLab: open Channels and choose Enter code."
+MOST_IN_PAGE = 200  # the server's own limit
 NO_MATCH = "No message of this channel contains this text."
 NO_ACCOUNTS = (
     "No account is connected yet. Write to the bot of a channel. It replies with a code, which you enter in "
@@ -69,6 +74,51 @@ def messages(api: Api, given: argparse.Namespace) -> Printed:
     if not found:
         return Printed(value=value, lines=(NO_MATCH if given.query else _no_messages(channel),))
     return Printed(value=value, lines=tuple(table(MESSAGES, [_message(each, channel) for each in found])))
+
+
+def archive(api: Api, given: argparse.Namespace) -> Printed:
+    """`channels archive CHANNEL --to FOLDER`: a file of Markdown for each day, by the clock of this machine.
+
+    Files of earlier calls are replaced, except that of the oldest day: some of its messages may be deleted already.
+    """
+    channel = _channel(api, given.channel)
+    found = sorted(_all_messages(api, channel.id), key=lambda each: (each.at, each.number))
+    folder = Path(given.to)
+    made: list[str] = []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for number, (day, of_day) in enumerate(days(found, None)):
+            if number or not _file(folder, day).exists():
+                _replace(_file(folder, day), day_as_markdown(channel.title, day, of_day, None))
+                made.append(str(_file(folder, day)))
+    except OSError as error:
+        where = error.filename or folder
+        raise CabinetError(f"{where} could not be written: {error.strerror or error}. Check the path.") from error
+    if not found:
+        return Printed(value={"files": []}, lines=(_no_messages(channel),))
+    plural = "file" if len(made) == 1 else "files"
+    return Printed(value={"files": made}, lines=(f"Wrote {len(made)} {plural} in {one_line(str(folder))}.",))
+
+
+def _all_messages(api: Api, channel_id: str) -> Iterator[ChannelMessage]:
+    cursor = None
+    while True:
+        asked: dict[str, int] = {} if cursor is None else {"cursor": cursor}
+        page = api.get(f"channels/{channel_id}/messages", **asked, limit=MOST_IN_PAGE)
+        yield from converted(page["items"], list[ChannelMessage])
+        cursor = page.get("next")
+        if cursor is None:
+            return
+
+
+def _file(folder: Path, day: date) -> Path:
+    return folder / f"{day.isoformat()}.md"
+
+
+def _replace(file: Path, text: str) -> None:
+    part = file.with_suffix(".part")
+    part.write_bytes(text.encode(errors="replace"))
+    part.replace(file)
 
 
 def accounts(api: Api, _given: argparse.Namespace) -> Printed:

@@ -46,6 +46,7 @@ from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesH
 from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .handlers.channels import (
+    ChannelArchiveHandler,
     ChannelChatsHandler,
     ChannelHookHandler,
     ChannelMessagesHandler,
@@ -177,6 +178,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("channels", ChannelsHandler),
     ("channels/{id}", OneChannelHandler),
     ("channels/{id}/messages", ChannelMessagesHandler),
+    ("channels/{id}/archive", ChannelArchiveHandler),
     ("channels/{id}/chats", ChannelChatsHandler),
     ("channels/{id}/secret", ChannelSecretHandler),
     ("channels/{id}/test", ChannelTestHandler),

@@ -260,7 +260,7 @@ def test_an_agent_of_another_system_is_imported_from_its_folder(server: Server, 
 
 
 @pytest.mark.long(reason="an interpreter for each command; the client is tested in one process")
-def test_channels_their_messages_and_accounts_are_listed(server: Server) -> None:
+def test_channels_their_messages_and_accounts_are_listed(server: Server, tmp_path: Path) -> None:
     agent(server, "mia")
     none = cabinet(server, "channels")
     assert none.returncode == 0 and "choose Add channel" in none.stdout
@@ -276,6 +276,8 @@ def test_channels_their_messages_and_accounts_are_listed(server: Server) -> None
         assert " in " in question and " Ada " in question and "\\x1b[2Jwalrus" in question
         (first,) = value(cabinet(server, "channels", "messages", id, "--limit", "1", "--json"))["items"]
         assert first["direction"] == "out"
+        files = value(cabinet(server, "channels", "archive", id, "--to", str(tmp_path / "archive"), "--json"))["files"]
+        assert "walrus" in Path(files[-1]).read_text() and "\x1b" not in Path(files[-1]).read_text()
         account = cabinet(server, "channels", "accounts").stdout
         assert "Team bot" in account and "ask agents" in account
         assert telegram.token not in json.dumps(value(cabinet(server, "channels", "--json")))

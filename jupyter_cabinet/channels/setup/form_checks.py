@@ -58,10 +58,15 @@ def check_notify(fields: NotifyFields) -> None:
     if fields.quiet_from and not fields.zone:
         raise Invalid("Quiet hours need a time zone, such as Europe/Berlin.", field="zone")
     if fields.zone:
-        try:
-            parse_zone(fields.zone)
-        except Invalid as error:
-            raise Invalid(error.message, field="zone") from None
+        checked_zone(fields.zone)
+
+
+def checked_zone(name: str) -> str:
+    """Return the name of a time zone. Raises `Invalid` if there is none of that name."""
+    try:
+        return parse_zone(name)
+    except Invalid as error:
+        raise Invalid(error.message, field="zone") from None
 
 
 def check_named_chats(chats: Sequence[NamedChat]) -> None:

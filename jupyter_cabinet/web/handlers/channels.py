@@ -125,6 +125,34 @@ class ChannelMessagesHandler(ChannelHandler):
         self.reply(ChannelMessageList(items=tuple(found), next=found[-1].number if len(found) >= limit > 0 else None))
 
 
+class ChannelArchiveHandler(ChannelHandler):
+    """`channels/{id}/archive`"""
+
+    @operation(
+        "read",
+        media="text/markdown",
+        query=(
+            Query(name="since", about="only messages of this time or later: ISO 8601, UTC by default"),
+            Query(name="until", about="only messages before this time: ISO 8601, UTC by default"),
+            Query(name="zone", about="IANA name of the time zone in which days begin; `UTC` by default"),
+        ),
+    )
+    async def get(self, channel_id: str) -> None:
+        """Return the messages of a channel as Markdown, with a heading for each day. Only for its owner."""
+        content = await self.services.channels.archive(
+            channel_id,
+            self.principal,
+            since=self.time_argument("since"),
+            until=self.time_argument("until"),
+            zone=self.text_argument("zone") or "UTC",
+        )
+        self.set_header("Content-Type", "text/markdown; charset=utf-8")
+        self.set_header("Content-Disposition", f'attachment; filename="channel-{channel_id[:8]}.md"')
+        self.set_header("Cache-Control", "no-store")
+        self.set_header("X-Content-Type-Options", "nosniff")
+        self.finish(content)
+
+
 class ChannelChatsHandler(ChannelHandler):
     """`channels/{id}/chats`"""
 

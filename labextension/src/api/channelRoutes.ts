@@ -60,6 +60,12 @@ export class ChannelRoutes {
     return this._client.ask('GET', 'channels/{id}/messages', options);
   }
 
+  /** All of them as Markdown, with a heading for each day in this time zone. */
+  async archive(id: string, zone: string): Promise<Blob> {
+    const options = { path: { id }, query: { zone } };
+    return (await this._client.file('channels/{id}/archive', options)).blob();
+  }
+
   /** Our own, and all of our channels. */
   async accounts(): Promise<ConnectedAccount[]> {
     return (await this._client.ask('GET', 'channel-pairings')).items;

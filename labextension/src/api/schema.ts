@@ -2412,6 +2412,62 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/cabinet/api/channels/{id}/archive': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** Return the messages of a channel as Markdown, with a heading for each day. Only for its owner. */
+    get: {
+      parameters: {
+        query?: {
+          /** @description only messages of this time or later: ISO 8601, UTC by default */
+          since?: string;
+          /** @description only messages before this time: ISO 8601, UTC by default */
+          until?: string;
+          /** @description IANA name of the time zone in which days begin; `UTC` by default */
+          zone?: string;
+        };
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'text/markdown': string;
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/cabinet/api/channels/{id}/chats': {
     parameters: {
       query?: never;
@@ -9527,6 +9583,8 @@ export interface components {
       /** @default true */
       enabled: boolean;
       id: string;
+      /** @default 0 */
+      keep_days: number;
       may_change: boolean;
       /** @default [] */
       named_chats: components['schemas']['NamedChat'][];
@@ -10206,6 +10264,8 @@ export interface components {
       api_url?: string;
       /** @default true */
       enabled?: boolean;
+      /** @default 0 */
+      keep_days?: number;
       /** @default {} */
       more_secrets?: {
         [key: string]: string;
@@ -11361,6 +11421,8 @@ export interface components {
       api_url?: string;
       /** @default true */
       enabled?: boolean;
+      /** @default 0 */
+      keep_days?: number;
       /** @default {} */
       more_secrets?: {
         [key: string]: string;

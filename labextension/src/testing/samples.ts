@@ -356,6 +356,7 @@ export function aChannel(change: Partial<Channel> = {}): Channel {
     enabled: true,
     api_url: '',
     shows_buttons: false,
+    keep_days: 0,
     token_id: '01hxt',
     owner: 'ada',
     owner_name: 'Ada Lind',

@@ -19,6 +19,7 @@ import {
   connectionLabel,
   countsLabel,
   digestChoices,
+  keepChoices,
   messageLabel,
   notifyChoices,
   notifyLabel,
@@ -163,6 +164,17 @@ describe('ChannelsStore', () => {
 describe('MessageStore', () => {
   const numbers = (store: ChannelsStore) => store.messages?.items?.map(({ number }) => number);
 
+  it('exports all messages, or says why not', async () => {
+    const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+    const line = `GET channels/channel-1/archive?zone=${zone}`;
+    const { answers, store } = await opened(two, [], { [line]: () => ({ json: '# Team bot' }) });
+    const messages = store.messages!;
+    expect(await messages.archive()).not.toBeNull();
+    answers[line] = refusal(403, 'not_allowed', 'Only the owner of a channel may do this.');
+    expect([await messages.archive(), messages.isExporting]).toEqual([null, false]);
+    expect(messages.problem).toBe('Only the owner of a channel may do this.');
+  });
+
   it('loads older messages below the present ones', async () => {
     const { answers, store } = await opened(two, [], { [MESSAGES]: pageOf([4, 3], 3) });
     answers[`${MESSAGES}?limit=50&cursor=3`] = pageOf([2, 1]);
@@ -216,9 +228,18 @@ describe('the forms', () => {
       agent: 'scout',
       api_url: '',
       shows_buttons: false,
+      keep_days: 0,
       enabled: true,
       rules: []
     });
+  });
+
+  it('say for how long messages are kept', () => {
+    expect(newChannel({ ...draftOf(null), platform: 'web', keepDays: '7' }).keep_days).toBe(7);
+    const channel = aChannel({ keep_days: 45 });
+    expect(channelFields(draftOf(channel), channel).keep_days).toBe(45);
+    expect(keepChoices('45', trans).at(-1)).toEqual(['45', 'For 45 days']);
+    expect(keepChoices('', trans).map(([days]) => days)).toEqual(['', '1', '7', '30', '365']);
   });
 
   it('keep the token if no other one is written', () => {

@@ -25,6 +25,8 @@ export interface IChannelDraft {
   address: string;
   /** Whether the receiver of a webhook shows buttons. */
   showsButtons: boolean;
+  /** For how long messages are kept, as a number of days. Empty: as long as there are not too many. */
+  keepDays: string;
 }
 
 export function draftOf(channel: Channel | null): IChannelDraft {
@@ -35,7 +37,8 @@ export function draftOf(channel: Channel | null): IChannelDraft {
     appToken: '',
     agent: channel?.agent ?? '',
     address: channel?.api_url ?? '',
-    showsButtons: channel?.shows_buttons ?? false
+    showsButtons: channel?.shows_buttons ?? false,
+    keepDays: channel?.keep_days ? String(channel.keep_days) : ''
   };
 }
 
@@ -46,6 +49,7 @@ export function channelFields(draft: IChannelDraft, before: Channel): EditChanne
     agent: draft.agent,
     api_url: draft.address.trim(),
     shows_buttons: draft.platform === 'webhook' && draft.showsButtons,
+    keep_days: Number(draft.keepDays),
     enabled: before.enabled,
     rules: before.rules,
     named_chats: before.named_chats,
@@ -64,6 +68,7 @@ export function newChannel(draft: IChannelDraft): NewChannel {
     agent: draft.agent,
     api_url: draft.address.trim(),
     shows_buttons: draft.platform === 'webhook' && draft.showsButtons,
+    keep_days: Number(draft.keepDays),
     enabled: true,
     rules: [],
     named_chats: []
@@ -158,6 +163,6 @@ export const ACCOUNT_FIELDS = {
 } as const;
 
 /** The time zone of the browser. */
-function ownZone(): string {
+export function ownZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone || 'UTC';
 }

@@ -109,6 +109,23 @@ export function digestChoices(
     : [...choices, [present, trans.__('Every %1 minutes', present)]];
 }
 
+/** For how long a channel keeps its messages: the usual times, and the present one if it is another. */
+export function keepChoices(
+  present: string,
+  trans: TranslationBundle
+): readonly (readonly [string, string])[] {
+  const choices: [string, string][] = [
+    ['', trans.__('The newest 5,000')],
+    ['1', trans.__('For a day')],
+    ['7', trans.__('For a week')],
+    ['30', trans.__('For 30 days')],
+    ['365', trans.__('For a year')]
+  ];
+  return choices.some(([days]) => days === present)
+    ? choices
+    : [...choices, [present, trans.__('For %1 days', present)]];
+}
+
 /** What an account is notified of, and why that does not work; empty: of nothing. */
 export function notifyLabel(
   { direct_chat, notify }: Pick<ConnectedAccount, 'direct_chat' | 'notify'>,

@@ -4,7 +4,8 @@
 import type { ChannelRoutes } from '../../api/channelRoutes';
 import { ApiError } from '../../api/client';
 import type { ChannelMessage } from '../../api/types';
-import { ReadingStore } from '../../shared/liveStore';
+import { ReadingStore, reasonText } from '../../shared/liveStore';
+import { ownZone } from './forms';
 
 const PAGE = 50;
 /** The most that the server gives at once. */
@@ -24,6 +25,7 @@ export class MessageStore extends ReadingStore {
   /** Whether the server shows them to other people only. */
   isForbidden = false;
   isLoadingOlder = false;
+  isExporting = false;
 
   get hasOlder(): boolean {
     return this._next !== null;
@@ -49,6 +51,21 @@ export class MessageStore extends ReadingStore {
       this.tell();
       await this._read(PAGE, this._next);
       this.isLoadingOlder = false;
+      this.tell();
+    }
+  }
+
+  /** All messages as a file, with the days of the browser's time zone; null if the server refuses it. */
+  async archive(): Promise<Blob | null> {
+    this.isExporting = true;
+    this.tell();
+    try {
+      return await this._routes.archive(this.channelId, ownZone());
+    } catch (reason) {
+      this.problem = reasonText(reason);
+      return null;
+    } finally {
+      this.isExporting = false;
       this.tell();
     }
   }

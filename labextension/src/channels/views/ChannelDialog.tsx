@@ -16,6 +16,7 @@ import {
   isComplete,
   newChannel
 } from '../stores/forms';
+import { keepChoices } from '../stores/labels';
 import { type Platform, PLATFORMS, platformOf, secretsOf } from '../stores/platforms';
 import { AgentField, BotLink } from './parts';
 import { useChannels, useWhyNot } from './services';
@@ -26,6 +27,7 @@ export function ChannelDialog({ channel }: { channel: Channel | null }): React.R
   const store = useDraft(() => draftOf(channel), {
     api_url: 'address',
     app_token: 'appToken',
+    keep_days: 'keepDays',
     shows_buttons: 'showsButtons'
   });
   const { draft, wrong } = store;
@@ -120,6 +122,14 @@ function PlatformFields(props: {
           onChange={agent => store.write({ agent })}
         />
       )}
+      <ChoiceField
+        label={trans.__('Keep messages')}
+        hint={trans.__('Older ones are deleted on this server.')}
+        value={draft.keepDays}
+        options={keepChoices(draft.keepDays, trans)}
+        wrong={wrong.keepDays}
+        onChange={keepDays => store.write({ keepDays })}
+      />
       {platform.receiver && (
         <>
           <TextField

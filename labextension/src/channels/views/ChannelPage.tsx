@@ -52,7 +52,7 @@ export function ChannelPage({ channel }: IChannelProps): React.ReactElement {
           <p>{trans.__('View only. This channel belongs to %1.', visible(channel.owner_name))}</p>
         )}
       </header>
-      {messages && <MessageList key={messages.channelId} store={messages} />}
+      {messages && <MessageList key={messages.channelId} store={messages} title={channel.title} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 /**
  * The messages of a channel, newest first. Strangers write them: they are plain text.
  */
+import { downloadIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import type { ChannelMessage } from '../../api/types';
@@ -10,6 +11,7 @@ import { Button, Card, StateMark } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
 import { Loading } from '../../shared/views/Loading';
 import { Problem } from '../../shared/views/Problem';
+import { saveFile } from '../../shared/views/saveFile';
 import { Untrusted } from '../../shared/views/Untrusted';
 import { messageLabel } from '../stores/labels';
 import type { MessageStore } from '../stores/messages';
@@ -18,7 +20,9 @@ import { useChannels } from './services';
 /** Milliseconds without a key. */
 const PAUSE = 300;
 
-export function MessageList({ store }: { store: MessageStore }): React.ReactElement {
+/** `title`: of the channel. */
+export function MessageList(props: { store: MessageStore; title: string }): React.ReactElement {
+  const { store, title } = props;
   const { trans } = useChannels();
   useChanges(store.changed);
   const { isForbidden, items, problem } = store;
@@ -30,7 +34,7 @@ export function MessageList({ store }: { store: MessageStore }): React.ReactElem
         </p>
       ) : (
         <>
-          <Search store={store} />
+          <Tools store={store} title={title} />
           {problem !== null && (
             <Problem
               trans={trans}
@@ -62,7 +66,8 @@ export function MessageList({ store }: { store: MessageStore }): React.ReactElem
   );
 }
 
-function Search({ store }: { store: MessageStore }): React.ReactElement {
+function Tools(props: { store: MessageStore; title: string }): React.ReactElement {
+  const { store, title } = props;
   const { trans } = useChannels();
   const [typed, setTyped] = React.useState(store.query);
   const timer = React.useRef<ReturnType<typeof setTimeout>>();
@@ -73,18 +78,33 @@ function Search({ store }: { store: MessageStore }): React.ReactElement {
     timer.current = setTimeout(() => void store.search(text), PAUSE);
   };
   return (
-    <div className="jp-Cabinet-pane-tools" role="search">
+    <div className="jp-Cabinet-pane-tools">
       <h3>{trans.__('Messages')}</h3>
-      <input
-        type="search"
-        className="jp-Cabinet-input jp-Cabinet-channel-search"
-        aria-label={trans.__('Search messages')}
-        placeholder={trans.__('Search messages')}
-        value={typed}
-        onChange={event => type(event.target.value)}
+      <Button
+        quiet
+        icon={downloadIcon}
+        label={trans.__('Export')}
+        title={trans.__('Export all messages as Markdown, by day')}
+        busy={store.isExporting}
+        onClick={async () => saveFile(await store.archive(), nameOf(title))}
       />
+      <span className="jp-Cabinet-channel-search" role="search">
+        <input
+          type="search"
+          className="jp-Cabinet-input"
+          aria-label={trans.__('Search messages')}
+          placeholder={trans.__('Search messages')}
+          value={typed}
+          onChange={event => type(event.target.value)}
+        />
+      </span>
     </div>
   );
+}
+
+/** The name of the exported file. */
+function nameOf(title: string): string {
+  return `${title.replace(/[^\p{L}\p{N}]+/gu, '-').replace(/^-|-$/g, '') || 'channel'}.md`;
 }
 
 function Empty({ query }: { query: string }): React.ReactElement {

@@ -1,0 +1,60 @@
+"""Deletes the messages of channels that are older than their owner wants them to be kept."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+from datetime import timedelta
+from functools import partial
+
+from ...core.errors import CabinetError
+from ...foundation import Foundation
+from .. import store
+from ..model import ChannelChanged
+from ..records import scope_of
+from ..setup.book import ChannelBook
+
+log = logging.getLogger(__name__)
+
+EVERY_SECONDS = 3600.0
+
+
+class Retention:
+    """Looks once an hour. Messages that are still to be sent, or answered, are kept."""
+
+    def __init__(self, foundation: Foundation, *, book: ChannelBook) -> None:
+        self._book = book
+        self._commits = foundation.commits
+        self._bus = foundation.bus
+        self._clock = foundation.clock
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to look, in the background."""
+        self._task = asyncio.create_task(self._keep())
+
+    async def close(self) -> None:
+        """Stop looking."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    async def delete_old(self) -> None:
+        """Delete what is too old now. Raises `Malformed` and `Unavailable`."""
+        await self._book.refresh()
+        for channel in self._book.configuration.channels:
+            if channel.keep_days:
+                before = self._clock.now() - timedelta(days=channel.keep_days)
+                delete = partial(store.delete_older, channel_id=channel.id, before=before)
+                if await self._commits.commit(delete):
+                    self._bus.publish(ChannelChanged(channel_id=channel.id), scope_of(channel))
+
+    async def _keep(self) -> None:
+        while True:
+            try:
+                await self.delete_old()
+            except CabinetError as error:
+                log.warning("Old messages of channels could not be deleted. Trying again: %s", error.message)
+            await self._clock.sleep(EVERY_SECONDS)

@@ -1,0 +1,61 @@
+"""Writes the messages of a channel as Markdown, day by day. Pure.
+
+Strangers write them, and other programs render what is exported: each text is quoted, and shows its own marks as plain
+text. So no message looks like a heading or like a message of somebody else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from datetime import date, tzinfo
+from itertools import groupby
+
+from ...core.plain_text import one_line, plain
+from ...core.safe_markdown import escaped
+from ..model import ChannelMessage
+
+NAME_CHARACTERS = 100
+# Messages that people would take for sent otherwise.
+NOT_SENT = {"later": "scheduled", "waiting": "waiting", "unknown": "may not have arrived", "failed": "failed"}
+
+
+def days(messages: Iterable[ChannelMessage], zone: tzinfo | None) -> Iterator[tuple[date, list[ChannelMessage]]]:
+    """Yield each day with its messages. `messages`: oldest first. `zone`: None: that of this machine."""
+    for day, found in groupby(messages, key=lambda each: each.at.astimezone(zone).date()):
+        yield day, list(found)
+
+
+def day_as_markdown(title: str, day: date, messages: Iterable[ChannelMessage], zone: tzinfo | None) -> str:
+    """Return the messages of one day as a document. `title`: of the channel. `zone`: as in `days`."""
+    entries = (_entry(each, title, zone) for each in messages)
+    return "\n\n".join((f"# {_name(title)}, {day.isoformat()}", *entries)) + "\n"
+
+
+def as_markdown(title: str, messages: Iterable[ChannelMessage], zone: tzinfo | None) -> str:
+    """Return all messages as one document with a heading for each day. `messages` and `zone`: as in `days`."""
+    parts = [f"# {_name(title)}"]
+    for day, found in days(messages, zone):
+        parts += [f"## {day.isoformat()}", *(_entry(each, title, zone) for each in found)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _entry(message: ChannelMessage, title: str, zone: tzinfo | None) -> str:
+    sender = (message.sender_name, message.sender_id) if message.direction == "in" else (message.agent, title)
+    facts = [
+        f"{message.at.astimezone(zone):%H:%M}",
+        _name(next(filter(None, sender), "")),
+        *([f"in {_name(message.place)}"] if message.place and not message.direct else []),
+        *([NOT_SENT[message.state]] if message.state in NOT_SENT else []),
+    ]
+    text = f"{message.text}\n\n{message.ending}" if message.ending else message.text
+    return f"**{' · '.join(facts)}**\n\n{_quoted(text)}"
+
+
+def _name(text: str) -> str:
+    return escaped(one_line(text, most=NAME_CHARACTERS))
+
+
+def _quoted(text: str) -> str:
+    """Two blanks at the end of a line keep it a line."""
+    lines = (line.strip() for line in escaped(plain(text)).strip().split("\n"))
+    return "\n".join(f"> {line}  " if line else ">" for line in lines)
