@@ -141,7 +141,7 @@ def test_an_agent_is_exported_and_imported_after_a_look_at_what_the_file_brings(
     board = lab.page.locator(".jp-Cabinet-board")
     board.get_by_role("button", name="Import…").click()
     dialog.get_by_role("button", name="Continue").click()
-    expect(dialog.get_by_role("alert")).to_contain_text("Choose a file.")
+    expect(dialog.get_by_role("alert")).to_contain_text("Choose either a file or a folder.")
     (tmp_path / "no.zip").write_text("no")
     dialog.get_by_label("File").set_input_files(tmp_path / "no.zip")
     dialog.get_by_role("button", name="Continue").click()

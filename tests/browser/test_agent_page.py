@@ -242,7 +242,8 @@ def test_it_is_told_and_given_things_by_keyboard(team: Server, browsers: Browser
     panel = go(page, "Inbox")
     expect(panel.get_by_role("textbox", name="Message to Scout")).to_have_value("Now")
     panel.get_by_role("checkbox", name="Run the agent now").check()
-    panel.get_by_role("button", name="Send message").click()
+    panel.get_by_role("button", name="Send message").focus()
+    keyboard.press("Enter")
     expect(panel.get_by_role("list", name="Read", exact=True).get_by_role("button")).to_have_count(2)
     lab.screenshot("agent-inbox")
 

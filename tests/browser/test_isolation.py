@@ -64,7 +64,7 @@ def test_the_choice_is_the_same_in_the_dialogs_that_start_an_agent(lab_server: S
     dialog = lab.page.locator(".jp-Dialog").filter(has_text="Start an agent in")
     box = dialog.get_by_role("checkbox", name="Isolated")
     expect(box).not_to_be_checked()
-    expect(dialog).to_contain_text("Everything else on this machine is out of its reach.")
+    expect(dialog).to_contain_text("Almost everything else on this machine is out of its reach.")
     box.check()
     lab.screenshot("start-an-agent-isolated")
     dialog.get_by_role("button", name="Start").click()

@@ -60,6 +60,7 @@ def by_palette(lab: Lab, words: str) -> None:
 WITH_ARGUMENTS = {
     "ask-about-file",
     "open-agent",
+    "open-plan",
     "show-run",
     "show-sandbox",
     "instruct",

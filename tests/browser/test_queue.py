@@ -80,20 +80,20 @@ def test_stop_keeps_the_session_and_what_waits_goes_on(lab_server: Server, open_
 
 @pytest.mark.long(reason="the queue's order is tested in the quick tier, its rules on the server")
 def test_the_end_of_a_session_drops_what_waits(lab_server: Server, open_lab: OpenLab) -> None:
-    lab = opened(lab_server, open_lab, "ended")
+    lab = opened(lab_server, open_lab, "ended-session")
     queue(lab, "append: never")
     lab.button("End session").click()
     expect(waiting(lab)).to_have_count(0, timeout=30_000)
     expect(lab.button("End session")).to_have_count(0, timeout=30_000)
 
     with lab_server.client("ada") as client:
-        runs = client.get("runs", params={"path": "ended.md"}).json()["items"]
+        runs = client.get("runs", params={"path": "ended-session.md"}).json()["items"]
         ended = [client.get(f"runs/{run['id']}", params={"wait": 30}).json() for run in runs]
     assert [run["state"] for run in ended] == ["cancelled"] * 2
     assert all(run["reason"].endswith("The session was ended.") for run in ended)
     lab.run("append: again")
     lab.expect_document("again")
-    assert "never" not in (lab_server.root / "ended.md").read_text()
+    assert "never" not in (lab_server.root / "ended-session.md").read_text()
 
 
 def test_a_run_says_that_it_waits_because_all_agents_are_paused(lab_server: Server, open_lab: OpenLab) -> None:

@@ -82,7 +82,7 @@ def test_an_agent(team: Server, ada: TerminalTab) -> None:
     found = show(ada, "locked")
     found += narrow(ada, "locked")
     ada.button("Pause").click()
-    ada.says("Demo agent is paused.")
+    ada.says("Demo agent is paused, and this is your shell.")
     found += show(ada, "paused")
     ada.button("Stop").click()
     ada.says("The terminal stays open.")

@@ -39,6 +39,7 @@ class Lab:
         self.errors: list[str] = []
         self.foreign_requests: list[str] = []
         self.mode_changed = False
+        self._dismisses_lost = False
         self._screenshots = screenshots
         page.on("pageerror", self._note)
         page.on("request", lambda request: self._look_at(request.url))
@@ -157,19 +158,21 @@ class Lab:
 
     @contextmanager
     def offline(self) -> Iterator[None]:
-        """The server cannot be reached. What JupyterLab itself says of that, at its next poll, is dismissed."""
+        """The server cannot be reached. What JupyterLab itself says of that, at its next poll, perhaps after the end,
+        is dismissed."""
 
         def dismissed(dialog: Locator) -> None:
             dialog.get_by_role("button").last.click()
 
-        lost = self.page.locator(".jp-Dialog", has_text="Server Connection Error")
-        self.page.add_locator_handler(lost, dismissed)
+        if not self._dismisses_lost:
+            self._dismisses_lost = True
+            lost = self.page.locator(".jp-Dialog", has_text="Server Connection Error")
+            self.page.add_locator_handler(lost, dismissed)
         self.page.context.set_offline(True)
         try:
             yield
         finally:
             self.page.context.set_offline(False)
-            self.page.remove_locator_handler(lost)
 
     def screenshot(self, name: str) -> None:
         self._screenshots.mkdir(parents=True, exist_ok=True)

@@ -40,6 +40,7 @@ const PALETTE: readonly string[] = [
   Commands.plans,
   WORK_THROUGH,
   Commands.channels,
+  Commands.skills,
   Commands.newTerminal,
   PRIVATE_TERMINAL,
   Commands.recordings,
