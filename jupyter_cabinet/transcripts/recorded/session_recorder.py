@@ -76,9 +76,7 @@ class SessionRecorder:
 
     async def _work(self) -> None:
         recorded = set(await asyncio.to_thread(self._keeps_none))
-        pairs = await self._runs.session_pairs(EVERYONE)
-        ids = {id for runtime, id in pairs if runtime in recorded}
-        await self._begin(sorted(ids), {session_key(runtime, id) for runtime, id in pairs})
+        await self._queue_earlier(recorded)
         while True:
             id = await self._waiting.get()
             try:
@@ -88,6 +86,19 @@ class SessionRecorder:
                 asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._waiting.put_nowait, id)
             except Exception:  # a damaged record: the others are still recorded
                 log.exception("The session %s cannot be recorded.", id)
+
+    async def _queue_earlier(self, recorded: Collection[str]) -> None:
+        """Have the sessions of earlier runs recorded, as soon as the database and the folder can be read."""
+        while True:
+            try:
+                pairs = await self._runs.session_pairs(EVERYONE)
+                ids = {id for runtime, id in pairs if runtime in recorded}
+                return await self._begin(sorted(ids), {session_key(runtime, id) for runtime, id in pairs})
+            except (OSError, CabinetError) as error:
+                log.warning("Earlier sessions cannot be recorded now. Trying again. %s", error)
+            except Exception:  # new sessions are still recorded
+                return log.exception("Earlier sessions cannot be recorded.")
+            await asyncio.sleep(AGAIN_SECONDS)
 
     async def _begin(self, ids: Sequence[str], known: Collection[str]) -> None:
         """Have the sessions recorded in which a run has ended or was deleted since, and remove those without runs.
@@ -108,6 +119,8 @@ class SessionRecorder:
 
     async def _record(self, id: str, recorded: Collection[str]) -> None:
         """Write the session again; remove it if no run is left."""
+        if not recorded:
+            return
         runs = [run for run in await self._runs.of_session(id) if is_final(run) and run.runtime in recorded]
         if not runs:
             for runtime in recorded:

@@ -15,6 +15,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs.model import Run, RunFilter
+from jupyter_cabinet.runs.service import Runs
 from jupyter_cabinet.transcripts.model import SessionFilter
 from jupyter_cabinet.transcripts.recorded import session_recorder
 
@@ -72,6 +73,27 @@ async def test_a_database_that_was_away_for_one_session_does_not_end_the_recordi
             await work(backend, instruction)
             await until_written(tmp_path, instruction)
         assert not failures
+
+
+@pytest.mark.parametrize("method", ["session_pairs", "latest"])
+async def test_a_database_that_is_away_at_the_start_does_not_end_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    place, values = Place(tmp_path), settings(tmp_path)
+    async with place.backend(**{**values, "session_index": False}) as backend:
+        await work(backend, "Remember the okapis")
+    original, failures = getattr(Runs, method), [Unavailable("The database does not answer.")]
+
+    async def read_or_fail(runs: Runs, asked: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return await original(runs, asked)
+
+    monkeypatch.setattr(Runs, method, read_or_fail)
+    monkeypatch.setattr(session_recorder, "AGAIN_SECONDS", 0.1)
+    async with place.backend(**values):
+        await until_written(tmp_path, "okapis")
+    assert not failures
 
 
 async def test_two_people_whose_agent_gives_them_the_same_id_have_their_own_sessions(tmp_path: Path) -> None:
