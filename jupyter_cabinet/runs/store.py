@@ -85,13 +85,13 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, a
 
     `also`: a further condition. Damaged records are left out. With a cursor, only older runs; its run may be deleted.
     """
-    query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
+    query = _select().order_by(runs.c.number.desc())
     query = rows.visible_to(query, runs, principal).where(*_conditions(wanted))
     if also is not None:
         query = query.where(also(runs.c.id))
     if wanted.cursor:
         query = query.where(rows.older_than(runs, wanted.cursor))
-    return rows.values(connection, Run, query)
+    return rows.page(connection, Run, query, rows.page_size(wanted.limit))
 
 
 def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
