@@ -309,6 +309,10 @@ class RunRecords:
         """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
 
+    async def after(self, session_id: str, number: int) -> list[Run]:
+        """Return the next runs of a session after this number: see `store.runs_after`."""
+        return self._fresh(await self._database.read(lambda c: store.runs_after(c, session_id, number)))
+
     async def spent(self, agent: str, since: Since, *, before: int | None) -> Spent:
         """Return what an agent's runs have used: see `store.spent`."""
         return await self._database.read(lambda c: store.spent(c, agent, since, before=before))

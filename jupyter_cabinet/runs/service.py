@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
 import msgspec
@@ -232,6 +232,14 @@ class Runs:
     async def of_session(self, session_id: str) -> list[Run]:
         """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return await self._records.of_session(session_id)
+
+    async def all_of_session(self, session_id: str) -> AsyncIterator[Run]:
+        """Yield all runs of a session, oldest first. The caller checks who may see them. Reads 200 at once."""
+        number = 0
+        while page := await self._records.after(session_id, number):
+            for run in page:
+                yield run
+            number = page[-1].number
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
         """Return the oldest run of each session as it is stored, in no fixed order.

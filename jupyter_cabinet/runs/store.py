@@ -125,6 +125,15 @@ def runs_of_session(connection: Connection, session_id: str, limit: int = rows.M
     return rows.values(connection, Run, query.limit(limit))[::-1]
 
 
+def runs_after(connection: Connection, session_id: str, number: int) -> list[Run]:
+    """Return the next runs of a session after this number, oldest first, whoever may see them; at most 200.
+
+    Fewer than 200 are the last ones.
+    """
+    query = _select().where(runs.c.session_id == session_id, runs.c.number > number).order_by(runs.c.number)
+    return rows.page(connection, Run, query, rows.MAX_PAGE)
+
+
 def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str, str]]:
     """Return runtime and session of every run that the caller may see."""
     query = select(runs.c.runtime, runs.c.session_id).where(runs.c.runtime.is_not(None)).distinct()
