@@ -72,6 +72,23 @@ def test_its_session_is_read_from_its_run_and_continued_through_the_same_runtime
         assert len(found(client, "okapis")) == 1
 
 
+def test_a_session_about_a_document_shows_the_runs_that_continue_it(server: Server) -> None:
+    (server.root / "ibexes.md").write_text("# Ibexes\n")
+    with server.client("ada") as client:
+        first = server.run(client, "Count the ibexes", kind="editor", runtime="toy", path="ibexes.md", mode="headless")
+        assert first["state"] == "succeeded", first
+        (session,) = found(client, "count ibexes")
+        address = f"sessions/{session['id']}"
+        runs = [first["id"]]
+        for instruction in ("Are they horned?", "Are they hoofed?"):
+            body = {"instruction": instruction, "permission_mode": "edit"}
+            again = client.post(f"{address}/continue", json=body).json()
+            end = until(lambda again=again: ended(client, again["id"]), seconds=60)
+            assert end["state"] == "succeeded" and "Count the ibexes" in end["result"]["text"], end
+            runs.insert(0, again["id"])
+            assert [each["id"] for each in client.get(f"{address}/runs").json()["items"]] == runs
+
+
 def test_a_refusal_is_an_error_of_the_session_and_a_deleted_run_leaves_it(server: Server) -> None:
     with server.client("ada") as client:
         failed = run(client, "fail to feed the tapirs")

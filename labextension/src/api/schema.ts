@@ -13281,6 +13281,8 @@ export interface components {
      * @description One conversation of a runtime, continued over many runs.
      */
     Session: {
+      /** @default null */
+      continues: string | null;
       created_at: string;
       id: string;
       /** @default null */
