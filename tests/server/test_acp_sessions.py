@@ -9,10 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-from harness.server import Server, until
+from harness.server import Server, ended, until
 
 AGENT = Path(__file__).parents[1] / "harness" / "toy_acp_agent.py"
-FINAL = ("succeeded", "failed", "cancelled", "timed_out", "interrupted")
 
 
 @pytest.fixture(scope="module")
@@ -114,11 +113,6 @@ def test_what_ended_while_nothing_was_recorded_is_recorded_at_the_next_start(ser
         (session,) = found(client, "manatees")
         until(lambda: not client.get(f"sessions/{session['id']}").json()["is_gone"], seconds=60)
         assert client.get(f"sessions/{session['id']}/timeline").json()["items"][0]["text"] == "Weigh the manatees"
-
-
-def ended(client: httpx.Client, run_id: str) -> dict[str, Any] | None:
-    found: dict[str, Any] = client.get(f"runs/{run_id}").json()
-    return found if found["state"] in FINAL else None
 
 
 def test_a_runtime_says_whose_sessions_its_runs_are(server: Server) -> None:
