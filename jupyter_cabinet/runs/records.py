@@ -322,9 +322,9 @@ class RunRecords:
         return await self._database.read(lambda c: store.spent_by_agent(c, since))
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session as it is stored, in no fixed order.
+        """Return the oldest run of each session, as it is stored, among those that the caller may see.
 
-        A session without runs is left out, and so is one whose oldest run the caller may not see.
+        They are in no fixed order. A session without such a run is left out.
         """
         return await self._database.read(lambda c: store.first_runs(c, session_ids, principal))
 

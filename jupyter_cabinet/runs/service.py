@@ -242,9 +242,9 @@ class Runs:
             number = page[-1].number
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session as it is stored, in no fixed order.
+        """Return the oldest run of each session, as it is stored, among those that the caller may see.
 
-        A session without runs is left out, and so is one whose oldest run the caller may not see.
+        They are in no fixed order. A session without such a run is left out.
         """
         return await self._records.first_runs(session_ids, principal)
 

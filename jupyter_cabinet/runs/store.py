@@ -141,14 +141,14 @@ def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str
 
 
 def first_runs(connection: Connection, session_ids: Collection[str], principal: Principal) -> list[Run]:
-    """Return the oldest run of each session, in no fixed order.
+    """Return the oldest run of each session among those that the caller may see, in no fixed order.
 
-    A session without runs is left out, and so is one whose oldest run the caller may not see.
+    A session without such a run is left out.
     """
     columns = runs.c
     first = select(func.min(columns.number)).where(columns.session_id.in_(session_ids)).group_by(columns.session_id)
-    found = select(columns.id, columns.body).where(columns.number.in_(first))
-    return rows.values(connection, Run, rows.visible_to(found, runs, principal))
+    found = select(columns.id, columns.body).where(columns.number.in_(rows.visible_to(first, runs, principal)))
+    return rows.values(connection, Run, found)
 
 
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
