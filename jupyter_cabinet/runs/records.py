@@ -341,9 +341,9 @@ class RunRecords:
         found = await self._database.read(lambda c: store.latest_of_agents(c, agents))
         return {agent: self._fresh([run])[0] for agent, run in found.items()}
 
-    async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
-        return await self._database.read(lambda c: store.sessions_with(c, text))
+    async def sessions_with(self, text: str, principal: Principal) -> list[str]:
+        """Return the ids of sessions in which a text occurs: see `store.sessions_with`."""
+        return await self._database.read(lambda c: store.sessions_with(c, text, principal))
 
     async def unfinished_of_agents(self) -> list[Run]:
         """Return the unfinished runs of all agents in every server. Those at work come first, else the oldest."""

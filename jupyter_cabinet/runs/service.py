@@ -255,9 +255,9 @@ class Runs:
         """
         return await self._records.latest(session_ids)
 
-    async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
-        return await self._records.sessions_with(text)
+    async def sessions_with(self, text: str, principal: Principal) -> list[str]:
+        """Return the ids of sessions in which a text occurs: see `store.sessions_with`."""
+        return await self._records.sessions_with(text, principal)
 
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until the run is final, for at most `seconds`. Returns at once for an unknown run.

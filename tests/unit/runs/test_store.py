@@ -2,28 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from harness.values import example_run
-from sqlalchemy import Connection, create_engine
+from sqlalchemy import Connection, update
 
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
-from jupyter_cabinet.runs.model import NewManualRun
-from jupyter_cabinet.storage.tables import counters, metadata
+from jupyter_cabinet.runs.model import NewManualRun, RunResult
+from jupyter_cabinet.runs.tables import runs
 
 ADA, BEN = (Principal(username=name, display_name=name.title()) for name in ("ada", "ben"))
-
-
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    engine = create_engine("sqlite://")
-    metadata.create_all(engine)
-    with engine.connect() as connection:
-        connection.execute(counters.insert().values(name="order", value=0))
-        yield connection
-    engine.dispose()
 
 
 def put(connection: Connection, id: str, **fields: object) -> None:
@@ -37,3 +25,39 @@ def test_the_first_run_of_a_session_is_the_first_that_the_person_may_see(connect
     put(connection, "4", owner="ada", session_id="t")
     first = {one: [run.id for run in store.first_runs(connection, {"s", "t"}, one)] for one in (ADA, BEN)}
     assert sorted(first[ADA]) == ["1", "4"] and first[BEN] == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("OKAPI", ["instructed"]),
+        ("seven Walruses", ["answered"]),
+        ('"two"\nlines', ["answered"]),
+        ("C:\\zoo", ["answered"]),
+        ("permission_mode", []),
+        ("hippo", []),
+        ("100%", []),
+        ("ibex", ["damaged"]),
+        ("count", ["damaged", "instructed"]),
+    ],
+)
+def test_a_search_finds_what_was_asked_and_answered_and_no_other_field(
+    connection: Connection, text: str, expected: list[str]
+) -> None:
+    put(connection, "1", session_id="instructed", instruction="Count the okapis")
+    answer = RunResult(text='Seven walruses in "two"\nlines, see C:\\zoo')
+    put(connection, "2", session_id="answered", result=answer, reason="A hippo", state="succeeded")
+    put(connection, "3", session_id="of Ben", instruction="Count the okapis and seven walruses", owner="ben")
+    put(connection, "4", session_id="damaged", instruction="Count the ibexes")
+    connection.execute(update(runs).where(runs.c.id == "4").values(body="{"))
+    put(connection, "5", session_id="instructed", instruction="Count the okapis again")
+    assert sorted(store.sessions_with(connection, text, ADA)) == expected
+
+
+def test_the_sessions_with_a_text_are_those_of_the_newest_runs(
+    connection: Connection, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store, "MAX_MATCHES", 2)
+    for number, session in enumerate(("a", "b", "c", "a", "a")):
+        put(connection, str(number), session_id=session)
+    assert store.sessions_with(connection, "x", ADA) == ["a", "c"]

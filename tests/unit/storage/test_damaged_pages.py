@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import pytest
 from harness.values import NOW, example_approval, example_run
-from sqlalchemy import Connection, Table, create_engine, update
+from sqlalchemy import Connection, Table, update
 
 from jupyter_cabinet.approvals import store as approval_store
 from jupyter_cabinet.approvals.model import ApprovalFilter
@@ -18,19 +15,8 @@ from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store as run_store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter
 from jupyter_cabinet.runs.tables import runs
-from jupyter_cabinet.storage.tables import counters, metadata
 
 ADA = Principal(username="ada", display_name="Ada")
-
-
-@pytest.fixture
-def connection() -> Iterator[Connection]:
-    engine = create_engine("sqlite://")
-    metadata.create_all(engine)
-    with engine.connect() as connection:
-        connection.execute(counters.insert().values(name="order", value=0))
-        yield connection
-    engine.dispose()
 
 
 def damage(connection: Connection, table: Table, *ids: str) -> None:
