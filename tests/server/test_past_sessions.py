@@ -114,6 +114,11 @@ def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_s
         client.patch(entries, json={"entry": left, "bookmarked": True})
         assert [each["place"] for each in client.get(entries).json()["items"]] == [None]
         assert [each["place"] for each in client.get(entries, params={"branch": left}).json()["items"]] == [250]
+        export = address.replace("timeline", "export")
+        last = client.get(export, params={"format": "json"}).json()["entries"][-1]
+        assert last["text"] == "The wallaby is in the open."
+        last = client.get(export, params={"format": "json", "branch": left}).json()["entries"][-1]
+        assert last["text"] == "The wallaby hides behind the baobab."
         assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
         assert client.get(address, params={"around": "nothing"}).status_code == 404
 

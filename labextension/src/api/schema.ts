@@ -6235,12 +6235,14 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Export the whole session as Markdown, JSON or a notebook. */
+    /** Export one branch of the session, by default the one that its CLI continues, as Markdown, JSON or a */
     get: {
       parameters: {
         query?: {
           /** @description `md` (default), `json` or `ipynb` */
           format?: 'md' | 'json' | 'ipynb';
+          /** @description id of an entry of another branch */
+          branch?: string;
         };
         header?: never;
         path: {
