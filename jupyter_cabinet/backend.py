@@ -69,6 +69,7 @@ from .terminals.service import Terminals
 from .terminals.settings import TerminalSettings
 from .tool_servers.wiring import ToolServerRoom
 from .transcripts.continuation import Continuation
+from .transcripts.next_prompt_runs import ENDED as NEXT_PROMPTS_ENDED
 from .transcripts.next_prompt_runs import NextPromptRuns, NextPromptsKind
 from .transcripts.service import CliSessions, SessionIndexSettings
 from .trust.model import TrustPolicy
@@ -338,6 +339,7 @@ class Backend:
         self.next_prompts = NextPromptRuns(
             cli_sessions=self.cli_sessions, sessions=self.sessions, runs=self.runs, runtimes=self.runtimes
         )
+        self.outbox.register(NEXT_PROMPTS_ENDED, self.next_prompts.do_ended)
         self.terminal_agents = TerminalAgents(
             runs=self.runs,
             terminals=self.terminals,

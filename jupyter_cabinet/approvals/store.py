@@ -45,7 +45,7 @@ def load_approval(connection: Connection, approval_id: str) -> Approval | None:
 
 def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Principal) -> list[Approval]:
     """Return a page of the approvals that `principal` may see and that match `wanted`, newest first; at most 200."""
-    query = _select().order_by(approvals.c.number.desc()).limit(rows.page_size(wanted.limit))
+    query = _select().order_by(approvals.c.number.desc())
     query = rows.visible_to(query, approvals, principal)
     if wanted.waiting is not None:
         is_open = approvals.c.state == "waiting"
@@ -54,7 +54,7 @@ def list_approvals(connection: Connection, wanted: ApprovalFilter, principal: Pr
         query = query.where(approvals.c.run_id == wanted.run_id)
     if wanted.cursor:
         query = query.where(rows.older_than(approvals, wanted.cursor))
-    return rows.values(connection, Approval, query)
+    return rows.page(connection, Approval, query, rows.page_size(wanted.limit))
 
 
 def of_runs(connection: Connection, run_ids: Collection[str]) -> list[Approval]:

@@ -169,8 +169,7 @@ def list_messages(
         wanted = wanted.where(func.lower(_columns.text).contains(query.lower(), autoescape=True))
     if before is not None:
         wanted = wanted.where(_columns.number < before)
-    page = max(0, min(limit, MAX_PAGE))
-    return rows.values(connection, ChannelMessage, wanted.order_by(_columns.number.desc()).limit(page))
+    return rows.page(connection, ChannelMessage, wanted.order_by(_columns.number.desc()), min(limit, MAX_PAGE))
 
 
 def all_messages(

@@ -58,7 +58,7 @@ def judged(api: Api, given: argparse.Namespace) -> Printed:
 
 
 def exported(api: Api, given: argparse.Namespace) -> Printed:
-    """`sessions export SESSION --to FILE`: all of it, into a new file."""
+    """`sessions export SESSION --to FILE`: all of the branch that its CLI continues, into a new file."""
     file = Path(given.to)
     if file.suffix not in FORMATS:
         raise CabinetError("The file must end in .md, .json or .ipynb.", "Choose one of these formats.", kind="format")

@@ -61,7 +61,7 @@ class EditorSessions:
         """
         async with self._documents.settled():  # wait, so that a moved document is listed with its new path
             pass
-        ids = tuple(await self._runs.sessions_with(query)) if query else ()
+        ids = tuple(await self._runs.sessions_with(query, principal)) if query else ()
         wanted = SessionFilter(path=path, named=query, ids=ids, limit=limit)
         rows = await self._summaries(await self._sessions.find(wanted, principal))
         earlier = await asyncio.to_thread(self._earlier.find, path=path, query=query, limit=limit)

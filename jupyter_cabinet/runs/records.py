@@ -309,6 +309,10 @@ class RunRecords:
         """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return self._fresh(await self._database.read(lambda c: store.runs_of_session(c, session_id)))
 
+    async def after(self, session_id: str, number: int) -> list[Run]:
+        """Return the next runs of a session after this number: see `store.runs_after`."""
+        return self._fresh(await self._database.read(lambda c: store.runs_after(c, session_id, number)))
+
     async def spent(self, agent: str, since: Since, *, before: int | None) -> Spent:
         """Return what an agent's runs have used: see `store.spent`."""
         return await self._database.read(lambda c: store.spent(c, agent, since, before=before))
@@ -318,9 +322,9 @@ class RunRecords:
         return await self._database.read(lambda c: store.spent_by_agent(c, since))
 
     async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session as it is stored, in no fixed order.
+        """Return the oldest run of each session, as it is stored, among those that the caller may see.
 
-        A session without runs is left out, and so is one whose oldest run the caller may not see.
+        They are in no fixed order. A session without such a run is left out.
         """
         return await self._database.read(lambda c: store.first_runs(c, session_ids, principal))
 
@@ -337,9 +341,9 @@ class RunRecords:
         found = await self._database.read(lambda c: store.latest_of_agents(c, agents))
         return {agent: self._fresh([run])[0] for agent, run in found.items()}
 
-    async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
-        return await self._database.read(lambda c: store.sessions_with(c, text))
+    async def sessions_with(self, text: str, principal: Principal) -> list[str]:
+        """Return the ids of sessions in which a text occurs: see `store.sessions_with`."""
+        return await self._database.read(lambda c: store.sessions_with(c, text, principal))
 
     async def unfinished_of_agents(self) -> list[Run]:
         """Return the unfinished runs of all agents in every server. Those at work come first, else the oldest."""

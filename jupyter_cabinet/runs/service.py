@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import shutil
-from collections.abc import Collection
+from collections.abc import AsyncIterator, Collection
 from typing import Protocol
 
 import msgspec
@@ -233,10 +233,18 @@ class Runs:
         """Return the last 200 runs of a session, oldest first. The caller checks who may see them."""
         return await self._records.of_session(session_id)
 
-    async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
-        """Return the oldest run of each session as it is stored, in no fixed order.
+    async def all_of_session(self, session_id: str) -> AsyncIterator[Run]:
+        """Yield all runs of a session, oldest first. The caller checks who may see them. Reads 200 at once."""
+        number = 0
+        while page := await self._records.after(session_id, number):
+            for run in page:
+                yield run
+            number = page[-1].number
 
-        A session without runs is left out, and so is one whose oldest run the caller may not see.
+    async def first_runs(self, session_ids: Collection[str], principal: Principal) -> list[Run]:
+        """Return the oldest run of each session, as it is stored, among those that the caller may see.
+
+        They are in no fixed order. A session without such a run is left out.
         """
         return await self._records.first_runs(session_ids, principal)
 
@@ -247,9 +255,9 @@ class Runs:
         """
         return await self._records.latest(session_ids)
 
-    async def sessions_with(self, text: str) -> list[str]:
-        """Return the ids of sessions in which a text occurs, whoever may see them: see `store.sessions_with`."""
-        return await self._records.sessions_with(text)
+    async def sessions_with(self, text: str, principal: Principal) -> list[str]:
+        """Return the ids of sessions in which a text occurs: see `store.sessions_with`."""
+        return await self._records.sessions_with(text, principal)
 
     async def wait(self, run_id: str, seconds: float) -> None:
         """Wait until the run is final, for at most `seconds`. Returns at once for an unknown run.

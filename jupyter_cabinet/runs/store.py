@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,7 +13,7 @@ from ..core.people import Principal
 from ..storage import rows
 from ..storage.dialects import take_turn
 from ..storage.sequence_numbers import is_number, next_number
-from .model import NewRun, Run, RunFilter
+from .model import NewRun, Run, RunFilter, RunResult
 from .rules.budgets import HEARTBEATS, Since, Spent
 from .rules.lifecycle import AT_WORK, FINAL
 from .tables import runs
@@ -43,6 +44,12 @@ class Latest(msgspec.Struct, frozen=True, kw_only=True):
 
     run: Run
     count: int
+
+
+class _Answered(msgspec.Struct, frozen=True):
+    """The part of a run's JSON that is searched."""
+
+    result: RunResult | None = None
 
 
 def insert_run(connection: Connection, run: Run, new: NewRun, holder: str) -> Run:
@@ -85,13 +92,13 @@ def list_runs(connection: Connection, wanted: RunFilter, principal: Principal, a
 
     `also`: a further condition. Damaged records are left out. With a cursor, only older runs; its run may be deleted.
     """
-    query = _select().order_by(runs.c.number.desc()).limit(rows.page_size(wanted.limit))
+    query = _select().order_by(runs.c.number.desc())
     query = rows.visible_to(query, runs, principal).where(*_conditions(wanted))
     if also is not None:
         query = query.where(also(runs.c.id))
     if wanted.cursor:
         query = query.where(rows.older_than(runs, wanted.cursor))
-    return rows.values(connection, Run, query)
+    return rows.page(connection, Run, query, rows.page_size(wanted.limit))
 
 
 def _conditions(wanted: RunFilter) -> Iterator[ColumnElement[bool]]:
@@ -125,6 +132,15 @@ def runs_of_session(connection: Connection, session_id: str, limit: int = rows.M
     return rows.values(connection, Run, query.limit(limit))[::-1]
 
 
+def runs_after(connection: Connection, session_id: str, number: int) -> list[Run]:
+    """Return the next runs of a session after this number, oldest first, whoever may see them; at most 200.
+
+    Fewer than 200 are the last ones.
+    """
+    query = _select().where(runs.c.session_id == session_id, runs.c.number > number).order_by(runs.c.number)
+    return rows.page(connection, Run, query, rows.MAX_PAGE)
+
+
 def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str, str]]:
     """Return runtime and session of every run that the caller may see."""
     query = select(runs.c.runtime, runs.c.session_id).where(runs.c.runtime.is_not(None)).distinct()
@@ -132,14 +148,14 @@ def session_pairs(connection: Connection, principal: Principal) -> set[tuple[str
 
 
 def first_runs(connection: Connection, session_ids: Collection[str], principal: Principal) -> list[Run]:
-    """Return the oldest run of each session, in no fixed order.
+    """Return the oldest run of each session among those that the caller may see, in no fixed order.
 
-    A session without runs is left out, and so is one whose oldest run the caller may not see.
+    A session without such a run is left out.
     """
     columns = runs.c
     first = select(func.min(columns.number)).where(columns.session_id.in_(session_ids)).group_by(columns.session_id)
-    found = select(columns.id, columns.body).where(columns.number.in_(first))
-    return rows.values(connection, Run, rows.visible_to(found, runs, principal))
+    found = select(columns.id, columns.body).where(columns.number.in_(rows.visible_to(first, runs, principal)))
+    return rows.values(connection, Run, found)
 
 
 def latest_runs(connection: Connection, session_ids: Collection[str]) -> dict[str, Latest]:
@@ -171,16 +187,37 @@ def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[st
     }
 
 
-def sessions_with(connection: Connection, text: str) -> list[str]:
+def sessions_with(connection: Connection, text: str, principal: Principal) -> list[str]:
     """Return the ids of sessions whose instructions or answers contain the text: newest first, at most `MAX_MATCHES`.
 
-    Case is ignored, and who may see a session is not checked. Searches the whole JSON of a run, so other fields match
-    too, and an answer does not match a text with quotes, backslashes or line breaks.
+    Only in runs that the caller may see. Case is ignored.
     """
     columns = runs.c
-    said = or_(columns.instruction.icontains(text, autoescape=True), columns.body.icontains(text, autoescape=True))
-    query = select(columns.session_id).where(said).group_by(columns.session_id)
-    return list(connection.execute(query.order_by(func.max(columns.number).desc()).limit(MAX_MATCHES)).scalars())
+    in_json = msgspec.json.encode(text).decode()[1:-1]
+    # the database reads quickly in which rows the text occurs anywhere, such as in the name of a field
+    fields = (columns.instruction, text), (columns.body, in_json)
+    anywhere = or_(*(field.icontains(wanted, autoescape=True) for field, wanted in fields))
+    query = select(columns.session_id, columns.instruction, columns.body).where(anywhere)
+    query = rows.visible_to(query, runs, principal).order_by(columns.number.desc())
+    wanted, found = text.casefold(), dict[str, None]()
+    with connection.execute(query, execution_options={"yield_per": rows.MAX_PAGE}) as read:
+        for row in read:
+            if row.session_id not in found and any(
+                wanted in said.casefold() for said in _said(row.instruction, row.body)
+            ):
+                found[row.session_id] = None
+                if len(found) == MAX_MATCHES:
+                    break
+    return list(found)
+
+
+def _said(instruction: object, body: str) -> Iterator[str]:
+    """Yield the instruction and the answer of a run; of a damaged record, what can be read."""
+    if isinstance(instruction, str):
+        yield instruction
+    with suppress(msgspec.DecodeError, UnicodeError, TypeError):
+        answer = msgspec.json.decode(body, type=_Answered).result
+        yield answer.text if answer else ""
 
 
 def spent(connection: Connection, agent: str, since: Since, *, before: int | None) -> Spent:

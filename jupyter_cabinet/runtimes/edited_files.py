@@ -56,8 +56,8 @@ _ACP, _ACP_EDIT, _ACP_PATHS = "acp-", "edit", ("path", "filePath", "file_path")
 def edited_files(runtime: str, call: ToolCall) -> tuple[str, ...]:
     """Return the paths as the CLI names them; empty if the call changes none, or for an unknown tool or runtime."""
     if runtime == "codex":
-        paths = call.input.get("path") if call.tool == CHANGE else None
-        return tuple(paths.split(", ")) if isinstance(paths, str) and paths else ()
+        paths = call.input.get("paths") if call.tool == CHANGE else None
+        return tuple(path for path in paths if isinstance(path, str) and path) if isinstance(paths, list) else ()
     known = _TABLES.get(runtime, {}).get(call.tool)
     if isinstance(known, EditTool):
         return _paths(call, known.path)

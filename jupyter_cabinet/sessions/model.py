@@ -48,6 +48,7 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
     title: str  # the first instruction; empty before
     runtime: str
     native_id: str | None = None  # the CLI's own id, once known
+    continues: str | None = None  # the id of another person's session, or of one about a subject, that it continues
     native_cost_usd: float | None = None  # the CLI's sum for the whole session so far, if it reports one
     native_usage: Usage | None = None  # the same for tokens
     owner: str

@@ -72,6 +72,10 @@ class Sessions:
         """Return those that are this session of a CLI and that the caller may see, newest first."""
         return await self._database.read(lambda c: store.sessions_of_cli(c, runtime, native_id, principal))
 
+    async def continuing(self, session_id: str, principal: Principal) -> list[Session]:
+        """Return those that continue this session of ours and that the caller may see, newest first."""
+        return await self._database.read(lambda c: store.sessions_continuing(c, session_id, principal))
+
     async def native_ids(self, principal: Principal) -> set[tuple[str, str]]:
         """Return runtime and native id of every session of a CLI that the caller may see."""
         return await self._database.read(lambda c: store.native_ids(c, principal))
@@ -88,15 +92,18 @@ class Sessions:
             raise Invalid("The id of this session cannot be passed to its CLI.", field="id")
         recorded = await self.load(native_id) if is_ours else None
         if recorded is not None and may_see(principal, recorded.owner, recorded.visibility):
-            if recorded.subject is None and owns(principal, recorded.owner):
-                return recorded
-            native_id = recorded.native_id or native_id
-        for known in await self.with_native_id(runtime, native_id, principal):
+            # an agent may give the same id to several sessions
+            candidates = [recorded, *await self.continuing(recorded.id, principal)]
+            changes = {"native_id": recorded.native_id or native_id, "continues": recorded.id}
+        else:
+            candidates = await self.with_native_id(runtime, native_id, principal)
+            changes = {"native_id": native_id}
+        for known in candidates:
             if known.subject is None and owns(principal, known.owner):
                 return known
         visibility: Visibility = "server" if principal.shared_token else "private"
         session = await self.create(principal, subject=None, runtime=runtime, visibility=visibility)
-        changes = {"native_id": native_id, "title": title[:MAX_TITLE]}
+        changes["title"] = title[:MAX_TITLE]
         await self._change(session.id, changes)
         return msgspec.structs.replace(session, **changes)
 

@@ -69,6 +69,13 @@ def sessions_of_cli(connection: Connection, runtime: str, native_id: str, princi
     return [each for each in values if each.runtime == runtime and each.native_id == native_id]
 
 
+def sessions_continuing(connection: Connection, session_id: str, principal: Principal) -> list[Session]:
+    """Return those that continue this session of ours and that the caller may see, newest first."""
+    found = _select().where(sessions.c.body.contains(f'"continues":"{session_id}"', autoescape=True))
+    found = rows.visible_to(found.order_by(sessions.c.changed.desc()), sessions, principal)
+    return [each for each in rows.values(connection, Session, found) if each.continues == session_id]
+
+
 def native_ids(connection: Connection, principal: Principal) -> set[tuple[str, str]]:
     """Return runtime and native id of every session that the caller may see."""
     values = rows.values(connection, Session, rows.visible_to(_select(), sessions, principal))

@@ -6,6 +6,7 @@ does not fit its row is ignored.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 import msgspec
@@ -23,7 +24,27 @@ def values(connection: Connection, kind: type[Record], query: Select[Any]) -> li
 
     Rows whose content does not fit are left out silently.
     """
-    found = ((row, decoded(kind, row.id, row.body)) for row in connection.execute(query))
+    return _fitting(kind, connection.execute(query))
+
+
+def page(connection: Connection, kind: type[Record], query: Select[Any], limit: int) -> list[Record]:
+    """Return the first `values` of an ordered query without a limit. Fewer than `limit` mean that it has no more.
+
+    Further rows take the place of those whose content does not fit, because a short page is the last one to its reader.
+    """
+    found: list[Record] = []
+    read, size = 0, limit
+    while len(found) < limit:
+        rows = connection.execute(query.limit(size).offset(read)).all()
+        found += _fitting(kind, rows)
+        if len(rows) < size:
+            break
+        read, size = read + size, MAX_PAGE
+    return found[:limit]
+
+
+def _fitting(kind: type[Record], rows: Iterable[Row[Any]]) -> list[Record]:
+    found = ((row, decoded(kind, row.id, row.body)) for row in rows)
     numbered = (_numbered(value, row) for row, value in found if value is not None)
     return [value for value in numbered if value is not None]
 

@@ -43,8 +43,10 @@ class Continuation:
         """
         row = await self._cli_sessions.row(id, principal)
         found: list[Run] = []
+        # of a session that Cabinet has recorded, `native_id` is our id
+        continuing = await self._sessions.continuing(row.native_id, principal)
         for runtime in self._runtimes.working_in_sessions_of(row.runtime):
-            ours = await self._sessions.with_native_id(runtime, row.native_id, principal)
+            ours = [*continuing, *await self._sessions.with_native_id(runtime, row.native_id, principal)]
             # a run without a record of its session gave the CLI its id
             for session in {each.id for each in ours} | {row.native_id}:
                 found += await self._runs.find(RunFilter(session_id=session, runtime=runtime), principal)

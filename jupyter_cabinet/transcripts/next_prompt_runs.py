@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable
 
+import msgspec
+
 from ..core.errors import Invalid, NotFound
 from ..core.people import Principal
 from ..core.plain_text import one_line
@@ -25,6 +27,7 @@ from .next_prompts import prompt_for, prompts_in
 from .service import CliSessions
 
 TITLE_CHARACTERS = 80
+ENDED = "next_prompts.ended"  # topic of the outbox
 NO_ANSWER = "This session has no answer yet."
 HAS_TOOLS = "{title} cannot be kept from using its tools."
 NO_PROMPTS = "The agent has suggested no prompts."
@@ -49,12 +52,20 @@ class NextPromptsKind(RunKind):
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Return no effects."""
-        return ()
+        """Have the session of the run archived, whose id its CLI may have chosen meanwhile."""
+        ended = SuggestionEnded(runtime=run.runtime, session_id=run.session_id)
+        return (Effect(topic=ENDED, body=msgspec.json.encode(ended).decode()),)
+
+
+class SuggestionEnded(msgspec.Struct, frozen=True, kw_only=True):
+    """A run that suggests prompts has ended. Its own session is archived."""
+
+    runtime: str
+    session_id: str
 
 
 class NextPromptRuns:
-    """Starts such runs, and reads their answers."""
+    """Starts such runs, and reads their answers. `do_ended` is the outbox's handler of `ENDED`."""
 
     def __init__(self, *, cli_sessions: CliSessions, sessions: Sessions, runs: Runs, runtimes: Runtimes) -> None:
         self._cli_sessions = cli_sessions
@@ -90,6 +101,13 @@ class NextPromptRuns:
         await self._cli_sessions.set_aside(run.runtime, run.session_id)  # for CLIs that accept our id
         return run
 
+    async def do_ended(self, body: str) -> None:
+        """Archive the session of a run that has ended, if its CLI has chosen the id."""
+        ended = msgspec.json.decode(body, type=SuggestionEnded)
+        session = await self._sessions.load(ended.session_id)
+        if session is not None and session.native_id:
+            await self._cli_sessions.set_aside(ended.runtime, session.native_id)
+
     async def suggested(self, id: str, run_id: str, principal: Principal) -> NextPrompts:
         """Return what the run has suggested; no prompts while it works, and none with the reason if it has failed.
 
@@ -99,9 +117,6 @@ class NextPromptRuns:
         run = await self._runs.get(run_id, principal)
         if run.kind != name_of(NewNextPromptsRun):
             raise NotFound("There is no such run.")
-        kept = await self._sessions.load(run.session_id) if is_final(run) else None
-        if kept is not None and kept.native_id:
-            await self._cli_sessions.set_aside(run.runtime, kept.native_id)  # a CLI that has chosen the id
         prompts = prompts_in(run.result.text) if run.state == "succeeded" and run.result else ()
         problem = "" if prompts or not is_final(run) else NO_PROMPTS if run.state == "succeeded" else run.reason
         return NextPrompts(prompts=prompts, problem=problem, is_final=is_final(run))

@@ -326,8 +326,8 @@ class CliSessions:
         entry = (await asyncio.to_thread(self._entries, row, [last])).get(last.id)
         return LastMessage(text=entry.text, at=last.at) if entry else LastMessage()
 
-    async def entries(self, id: str, principal: Principal) -> tuple[CliSession, list[Entry]]:
-        """Return the session, and the entries of the branch that the CLI continues, in order.
+    async def entries(self, id: str, principal: Principal, *, branch: str = "") -> tuple[CliSession, list[Entry]]:
+        """Return the session, and the entries of one branch, in order. `branch`: as in `timeline`.
 
         Each call is followed by its result. Entries of the kinds `other` and `model_change`, and those that the CLI has
         removed, are left out. Raises `NotFound`.
@@ -335,7 +335,7 @@ class CliSessions:
         row, _, _ = await self._get(id, principal)
         session = await self.get(id, principal)
 
-        outline = outline_of(await self._read(lambda c: rows_of(c, row.number)))
+        outline = outline_of(await self._read(lambda c: rows_of(c, row.number)), branch=branch)
         _, needed = page_of(outline, 0, len(outline.shown))
         entries = await asyncio.to_thread(self._entries, row, needed)
         return session, [entries[each.id] for each in needed_in_order(outline) if each.id in entries]

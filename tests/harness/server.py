@@ -17,6 +17,8 @@ from typing import Any
 
 import httpx
 
+from jupyter_cabinet.runs.rules.lifecycle import FINAL
+
 from .people import token_of
 from .tables import begin_with_tables
 from .waiting import QUERY_SECONDS
@@ -302,6 +304,12 @@ def until(condition: Any, *, seconds: float = 30, what: str = "it") -> Any:
             return answer
         time.sleep(QUERY_SECONDS)
     raise AssertionError(f"waited {seconds} s for {what}")
+
+
+def ended(client: httpx.Client, run_id: str) -> dict[str, Any] | None:
+    """The run, once it has ended."""
+    run: dict[str, Any] = client.get(f"runs/{run_id}").json()
+    return run if run["state"] in FINAL else None
 
 
 def processes_below(pid: int) -> list[int]:

@@ -9,10 +9,9 @@ from typing import Any
 
 import httpx
 import pytest
-from harness.server import Server, until
+from harness.server import Server, ended, until
 
 AGENT = Path(__file__).parents[1] / "harness" / "toy_acp_agent.py"
-FINAL = ("succeeded", "failed", "cancelled", "timed_out", "interrupted")
 
 
 @pytest.fixture(scope="module")
@@ -72,6 +71,23 @@ def test_its_session_is_read_from_its_run_and_continued_through_the_same_runtime
         assert len(found(client, "okapis")) == 1
 
 
+def test_a_session_about_a_document_shows_the_runs_that_continue_it(server: Server) -> None:
+    (server.root / "ibexes.md").write_text("# Ibexes\n")
+    with server.client("ada") as client:
+        first = server.run(client, "Count the ibexes", kind="editor", runtime="toy", path="ibexes.md", mode="headless")
+        assert first["state"] == "succeeded", first
+        (session,) = found(client, "count ibexes")
+        address = f"sessions/{session['id']}"
+        runs = [first["id"]]
+        for instruction in ("Are they horned?", "Are they hoofed?"):
+            body = {"instruction": instruction, "permission_mode": "edit"}
+            again = client.post(f"{address}/continue", json=body).json()
+            end = until(lambda again=again: ended(client, again["id"]), seconds=60)
+            assert end["state"] == "succeeded" and "Count the ibexes" in end["result"]["text"], end
+            runs.insert(0, again["id"])
+            assert [each["id"] for each in client.get(f"{address}/runs").json()["items"]] == runs
+
+
 def test_a_refusal_is_an_error_of_the_session_and_a_deleted_run_leaves_it(server: Server) -> None:
     with server.client("ada") as client:
         failed = run(client, "fail to feed the tapirs")
@@ -97,11 +113,6 @@ def test_what_ended_while_nothing_was_recorded_is_recorded_at_the_next_start(ser
         (session,) = found(client, "manatees")
         until(lambda: not client.get(f"sessions/{session['id']}").json()["is_gone"], seconds=60)
         assert client.get(f"sessions/{session['id']}/timeline").json()["items"][0]["text"] == "Weigh the manatees"
-
-
-def ended(client: httpx.Client, run_id: str) -> dict[str, Any] | None:
-    found: dict[str, Any] = client.get(f"runs/{run_id}").json()
-    return found if found["state"] in FINAL else None
 
 
 def test_a_runtime_says_whose_sessions_its_runs_are(server: Server) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 from harness.pi_files import PiFile
-from harness.server import Server, until
+from harness.server import Server, ended, until
 
 from jupyter_cabinet.client import Cabinet
 
@@ -114,6 +114,11 @@ def test_a_match_far_inside_a_session_is_reached_also_on_another_branch(shared_s
         client.patch(entries, json={"entry": left, "bookmarked": True})
         assert [each["place"] for each in client.get(entries).json()["items"]] == [None]
         assert [each["place"] for each in client.get(entries, params={"branch": left}).json()["items"]] == [250]
+        export = address.replace("timeline", "export")
+        last = client.get(export, params={"format": "json"}).json()["entries"][-1]
+        assert last["text"] == "The wallaby is in the open."
+        last = client.get(export, params={"format": "json", "branch": left}).json()["entries"][-1]
+        assert last["text"] == "The wallaby hides behind the baobab."
         assert client.get(address, params={"around": middle, "limit": 0}).json()["items"] == []
         assert client.get(address, params={"around": "nothing"}).status_code == 404
 
@@ -148,7 +153,7 @@ def test_a_run_and_its_session_are_one_and_it_is_continued_as_a_run(shared_serve
 
         again = client.post(f"{address}/continue", json={"instruction": "what did I tell you?", "mode": "headless"})
         assert again.status_code == 201, again.text
-        run = until(lambda: _ended(client, again.json()["id"]), seconds=60)
+        run = until(lambda: ended(client, again.json()["id"]), seconds=60)
         assert run["state"] == "succeeded" and "okapis" in run["result"]["text"]
         until(lambda: "okapis" in client.get(f"{address}/last").json()["text"], seconds=60)
         ours = {run["id"] for run in client.get(f"{address}/runs").json()["items"]}
@@ -193,7 +198,7 @@ def test_another_runtime_continues_with_a_summary(shared_server: Server) -> None
         run = client.post(f"sessions/{session['id']}/continue", json=body).json()
         prompt = until(lambda: client.get(f"runs/{run['id']}/prompt").json().get("prompt"), seconds=30)
         assert "seven lemurs" in prompt and prompt.count("</earlier-session>") == 1 and prompt.endswith("hello")
-        until(lambda: _ended(client, run["id"]), seconds=60)
+        until(lambda: ended(client, run["id"]), seconds=60)
 
 
 def test_next_prompts_are_suggested_by_a_run_without_tools(shared_server: Server) -> None:
@@ -202,7 +207,7 @@ def test_next_prompts_are_suggested_by_a_run_without_tools(shared_server: Server
         address = f"sessions/{appears(client, q='narwhals hum', runtime='demo')['id']}"
         made = client.post(f"{address}/next-prompts", json={})
         assert made.status_code == 201, made.text
-        run = until(lambda: _ended(client, made.json()["id"]), seconds=60)
+        run = until(lambda: ended(client, made.json()["id"]), seconds=60)
         assert (run["kind"], run["state"], run["allowed_tools"]) == ("next_prompts", "succeeded", []), run
         assert run["instruction"] == "Next prompts for remember that narwhals hum" and run["mode"] == "headless"
         found = client.get(f"{address}/next-prompts", params={"run": run["id"]}).json()
@@ -231,11 +236,6 @@ def test_nothing_is_suggested_for_a_session_without_an_answer_or_outside_the_roo
             address = f"sessions/{appears(client, q=query)['id']}"
             refused = client.post(f"{address}/next-prompts", json={})
             assert refused.status_code == 400 and reason in refused.json()["error"]["message"]
-
-
-def _ended(client: httpx.Client, run_id: str) -> dict[str, Any] | None:
-    run: dict[str, Any] = client.get(f"runs/{run_id}").json()
-    return run if run["state"] in ("succeeded", "failed", "cancelled") else None
 
 
 def test_two_people_who_change_one_note_and_its_tags_lose_nothing(shared_server: Server) -> None:

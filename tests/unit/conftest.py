@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 
 import pytest
 from harness.waiting import holds
+from sqlalchemy import Connection, create_engine
 
 from jupyter_cabinet.sandboxes.process_table.processes import table
+from jupyter_cabinet.storage.tables import counters, metadata
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -36,3 +38,14 @@ def gone() -> Callable[..., Awaitable[None]]:
         return not any(pid in rows and rows[pid].alive for pid in pids)
 
     return lambda *pids: holds(lambda: nobody(pids))
+
+
+@pytest.fixture
+def connection() -> Iterator[Connection]:
+    """A connection to an empty database in memory."""
+    engine = create_engine("sqlite://")
+    metadata.create_all(engine)
+    with engine.connect() as connection:
+        connection.execute(counters.insert().values(name="order", value=0))
+        yield connection
+    engine.dispose()

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
+import msgspec
+
 from ..model import AnyAgentEvent, TextBlock, Thinking, ToolCall, ToolResult, Usage
-from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call
+from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call, summary
 from ..shared.messages.json_values import count
 
 # The port's own names for items that each of Codex's outputs names differently.
@@ -31,13 +33,20 @@ def started(item: dict[str, Any]) -> ToolCall | None:
         case "commandexecution":
             return call(item.get("id"), COMMAND, {"command": _command(item.get("command"))})
         case "filechange":
-            return call(item.get("id"), CHANGE, {"path": ", ".join(_paths(item.get("changes")))})
+            return change_of_files(item.get("id"), _paths(item.get("changes")))
         case "mcptoolcall":
             tool = f"mcp__{item.get('server')}__{item.get('tool')}"
             return call(item.get("id"), tool, item.get("arguments"))
         case "websearch":
             return call(item.get("id"), SEARCH, {"query": item.get("query")})
     return None
+
+
+def change_of_files(id: Any, paths: Iterable[str], **more: Any) -> ToolCall:
+    """Return the call of a patch. Its input has a list of paths, because a name may contain any separator."""
+    found = list(dict.fromkeys(paths))
+    made = call(id, CHANGE, {"paths": found, **more})
+    return msgspec.structs.replace(made, summary=summary({"path": ", ".join(found)}))
 
 
 def result(item: dict[str, Any]) -> ToolResult:
@@ -96,9 +105,8 @@ def _unquoted(text: str) -> str:
 
 
 def _paths(changes: Any) -> list[str]:
-    if isinstance(changes, dict):
-        return [str(path) for path in changes]
-    return [str(change.get("path")) for change in blocks(changes)]
+    found = changes if isinstance(changes, dict) else [change.get("path") for change in blocks(changes)]
+    return [path for path in found if isinstance(path, str) and path]
 
 
 def _told(value: Any) -> str:

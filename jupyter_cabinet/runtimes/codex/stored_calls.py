@@ -15,7 +15,7 @@ from ..model import ToolCall
 from ..session_entries import Entry
 from ..shared.messages.content_blocks import RESULT_CHARACTERS, blocks, call, text_of
 from ..shared.messages.json_values import inner, string
-from .messages import CHANGE, SEARCH, started
+from .messages import CHANGE, SEARCH, change_of_files, started
 
 _SHELLS = ("exec_command", "shell", "shell_command", "local_shell", "container.exec")
 _PATCHES = re.compile(r"\bapply_?patch\b")
@@ -65,7 +65,7 @@ def _shell(id: Any, command: Any) -> ToolCall | None:
 
 def _patch(id: Any, patch: str) -> ToolCall:
     """Return the call that `messages.py` reports, and the patch: otherwise two changes of one file look the same."""
-    return call(id, CHANGE, {"path": ", ".join(dict.fromkeys(map(str.strip, _PATCHED.findall(patch)))), "patch": patch})
+    return change_of_files(id, map(str.strip, _PATCHED.findall(patch)), patch=patch)
 
 
 def _decoded(arguments: Any) -> dict[str, Any]:

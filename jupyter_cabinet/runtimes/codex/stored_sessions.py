@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..session_entries import Entry, Item, SessionFacts, SessionFiles
+from ..session_entries import Continues, Entry, Item, SessionFacts, SessionFiles
 from ..shared.messages.content_blocks import blocks, text_of
 from ..shared.messages.json_values import count, inner, string
 from ..shared.messages.stored_lines import chained, seconds
@@ -77,6 +77,8 @@ def read_line(position: int, line: dict[str, Any]) -> Iterator[Item]:
         return
     if record == "event_msg":
         yield from _facts(kind, payload)
+        if kind == "thread_rolled_back":
+            yield Continues(before_last=count(payload.get("num_turns")))
     found = _item(kind, payload) if record == "response_item" else _event(kind, payload)
     own = string(payload, "id") if record == "response_item" else ""
     yield from chained([*found], id=own or str(position), at=seconds(line.get("timestamp")))

@@ -17,7 +17,7 @@ from ..shared.messages.json_lines import JsonLines
 from ..shared.messages.json_values import count, summed
 
 # The beginnings of messages that the CLI itself has added.
-OWN_NOTES = ("<session_context>", "<hook_context>")
+OWN_NOTES = ("<session_context>", "<hook_context>", "System: Potential loop detected.")
 
 
 class Notice(msgspec.Struct, frozen=True):

@@ -9,12 +9,44 @@ import os
 import re
 import secrets
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 from ...core.errors import OutsideRoot, Unavailable
 
-TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # the name that `replace` gives a file until it is complete
+TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}", re.DOTALL)  # the name of a `Replacement` until it is complete
 HARD_LINK = "it is a hard link, so new lines would appear in another file too. Replace it with a copy"
+
+
+class Replacement:
+    """A file that is written in parts, and takes the place of `path` when it is complete.
+
+    Every method raises `OSError` and blocks. Either `finish` or `discard` must be called at the end.
+    """
+
+    def __init__(self, path: Path, *, mode: int = 0o600) -> None:
+        self._path = path
+        self._temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        self._file = os.fdopen(os.open(self._temporary, flags, mode), "wb")
+
+    def write(self, part: bytes) -> None:
+        """Append a part."""
+        self._file.write(part)
+
+    def finish(self) -> None:
+        """Replace the file at `path`, and wait for the disk."""
+        with self._file as file:
+            file.flush()
+            os.fsync(file.fileno())
+        self._temporary.replace(self._path)
+        sync_folder(self._path.parent)
+
+    def discard(self) -> None:
+        """Remove the parts. The file at `path` stays as it is. Without effect after `finish`."""
+        with suppress(OSError):  # such as a full disk again
+            self._file.close()
+        self._temporary.unlink(missing_ok=True)
 
 
 def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
@@ -23,18 +55,13 @@ def replace(path: Path, content: bytes, *, mode: int = 0o600) -> None:
     A link in its place is replaced, not followed. The file gets `mode`, whatever the old one had. Its folder must
     exist. Raises `OSError`. Blocks.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(6)}")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    replacement = Replacement(path, mode=mode)
     try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        replacement.write(content)
+        replacement.finish()
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        replacement.discard()
         raise
-    sync_folder(path.parent)
 
 
 def open_to_append(path: Path, *, mode: int = 0o600) -> int:

@@ -57,13 +57,14 @@ class AbandonedBranches:
 
     def continue_from(self, item: Continues) -> None:
         """Continue where the item says, if this abandons an instruction. Unknown ids change nothing."""
-        entry = item.before or self._entry(item.after)
-        if entry == self._last and not item.before:
+        before = self._instruction_from_end(item.before_last) if item.before_last > 0 else item.before
+        entry = before or self._entry(item.after)
+        if entry == self._last and not before:
             return
         tree = self._parents()
         if entry not in tree:
             return
-        after = tree[entry][0] if item.before else entry
+        after = tree[entry][0] if before else entry
         if not self._abandons(after):
             return
         if not self._is_tree:
@@ -80,6 +81,20 @@ class AbandonedBranches:
             seen.add(id)
             id = tree[id][0]
         return False
+
+    def _instruction_from_end(self, number: int) -> str:
+        """Return the entry with which the last instruction but `number` - 1 begins; the first if there are fewer.
+
+        Empty if there is none. Instructions that follow each other directly are the parts of one.
+        """
+        tree, id, begins, seen = self._parents(), self._last, "", set[str]()
+        while id in tree and id not in seen and number > 0:
+            seen.add(id)
+            parent, is_instruction = tree[id]
+            if is_instruction and not (parent in tree and tree[parent][1]):
+                begins, number = id, number - 1
+            id = parent
+        return begins
 
     def _entry(self, id: str) -> str:
         """Return the entry that the line with this id has or continues."""

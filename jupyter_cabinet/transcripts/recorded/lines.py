@@ -6,7 +6,7 @@ end. The tokens are those of the whole session so far, because a run does not re
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import AsyncIterable, AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ TOKENS = Usage.__struct_fields__
 
 
 class SessionLine(msgspec.Struct, frozen=True, kw_only=True, tag="session"):
-    """The first line. `cwd`: absolute."""
+    """The first line. `native_id`: the id of our session. `cwd`: absolute."""
 
     native_id: str
     cwd: str
@@ -58,6 +58,7 @@ class EndLine(msgspec.Struct, frozen=True, kw_only=True, tag="end"):
     cost_usd: float | None = None
 
 
+INSTRUCTION = b'{"type":"%b"' % str(InstructionLine.__struct_config__.tag).encode()  # how its line begins
 Line = SessionLine | InstructionLine | EventLine | EndLine
 
 
@@ -71,16 +72,22 @@ def store_of(folder: Path, runtime: str) -> SessionFiles:
     )
 
 
-def written(native_id: str, cwd: str, runs: Iterable[tuple[Run, Iterable[OutputRecord]]]) -> bytes:
-    """Return the file of a session: its runs with their events, oldest first."""
-    lines: list[Line] = [SessionLine(native_id=native_id, cwd=cwd)]
+async def written(
+    id: str, cwd: str, runs: AsyncIterable[tuple[Run, AsyncIterable[OutputRecord]]]
+) -> AsyncIterator[bytes]:
+    """Yield the lines of a session's file: its runs with their events, oldest first. `id`: of our session."""
+    yield _encoded(SessionLine(native_id=id, cwd=cwd))
     usage: Usage | None = None
     cost: float | None = None
-    for run, records in runs:
+    async for run, records in runs:
         usage = _sum(usage, run.usage)
         cost = run.cost_usd if cost is None else cost + (run.cost_usd or 0)
-        lines += _of_run(run, records, usage, cost)
-    return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
+        async for line in _of_run(run, records, usage, cost):
+            yield _encoded(line)
+
+
+def _encoded(line: Line) -> bytes:
+    return msgspec.json.encode(line) + b"\n"
 
 
 def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
@@ -89,10 +96,12 @@ def _sum(before: Usage | None, more: Usage | None) -> Usage | None:
     return Usage(**{name: getattr(before, name) + getattr(more, name) for name in TOKENS})
 
 
-def _of_run(run: Run, records: Iterable[OutputRecord], usage: Usage | None, cost: float | None) -> Iterator[Line]:
+async def _of_run(
+    run: Run, records: AsyncIterable[OutputRecord], usage: Usage | None, cost: float | None
+) -> AsyncIterator[Line]:
     start = (run.started_at or run.queued_at).timestamp()
     yield InstructionLine(run=run.id, at=start, text=run.instruction)
-    for record in records:
+    async for record in records:
         if isinstance(record.event, SHOWN):
             at = start + record.at
             yield EventLine(run=run.id, index=record.index, at=at, model=run.model or "", event=record.event)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from hashlib import sha256
 from pathlib import Path
 
@@ -25,12 +25,12 @@ from ...runs.service import Runs
 from ...storage.filesystem import files
 from ...storage.filesystem.private_folders import private_folder
 from ..model import session_key
-from .lines import written
+from .lines import INSTRUCTION, written
 
 log = logging.getLogger(__name__)
 AT_ONCE = 200  # sessions in one query
 AGAIN_SECONDS = 30.0  # after which a session that could not be written is tried again
-INSTRUCTION = b'{"type":"instruction"'  # how the first line of a run begins
+PART_BYTES = 1 << 20  # of a file, written at once
 EVERYONE = Principal(username="", display_name="", administrator=True)
 
 
@@ -76,9 +76,7 @@ class SessionRecorder:
 
     async def _work(self) -> None:
         recorded = set(await asyncio.to_thread(self._keeps_none))
-        pairs = await self._runs.session_pairs(EVERYONE)
-        ids = {id for runtime, id in pairs if runtime in recorded}
-        await self._begin(sorted(ids), {session_key(runtime, id) for runtime, id in pairs})
+        await self._queue_earlier(recorded)
         while True:
             id = await self._waiting.get()
             try:
@@ -88,6 +86,19 @@ class SessionRecorder:
                 asyncio.get_running_loop().call_later(AGAIN_SECONDS, self._waiting.put_nowait, id)
             except Exception:  # a damaged record: the others are still recorded
                 log.exception("The session %s cannot be recorded.", id)
+
+    async def _queue_earlier(self, recorded: Collection[str]) -> None:
+        """Have the sessions of earlier runs recorded, as soon as the database and the folder can be read."""
+        while True:
+            try:
+                pairs = await self._runs.session_pairs(EVERYONE)
+                ids = {id for runtime, id in pairs if runtime in recorded}
+                return await self._begin(sorted(ids), {session_key(runtime, id) for runtime, id in pairs})
+            except (OSError, CabinetError) as error:
+                log.warning("Earlier sessions cannot be recorded now. Trying again. %s", error)
+            except Exception:  # new sessions are still recorded
+                return log.exception("Earlier sessions cannot be recorded.")
+            await asyncio.sleep(AGAIN_SECONDS)
 
     async def _begin(self, ids: Sequence[str], known: Collection[str]) -> None:
         """Have the sessions recorded in which a run has ended or was deleted since, and remove those without runs.
@@ -102,33 +113,65 @@ class SessionRecorder:
                     self._waiting.put_nowait(id)
 
     def _remove_others(self, known: Collection[str]) -> None:
-        for path in list(self._own.glob("*/*.jsonl")):
-            if path.stem not in known:
+        for path in list(self._own.glob("*/*")):
+            is_left = files.TEMPORARY.fullmatch(path.name)  # by a server that was killed
+            if is_left or (path.suffix == ".jsonl" and path.stem not in known):
                 path.unlink(missing_ok=True)
 
     async def _record(self, id: str, recorded: Collection[str]) -> None:
         """Write the session again; remove it if no run is left."""
-        runs = [run for run in await self._runs.of_session(id) if is_final(run) and run.runtime in recorded]
-        if not runs:
+        if not recorded:
+            return
+        ended = self._ended(id, recorded)
+        first = await anext(ended, None)
+        if first is None:
             for runtime in recorded:
                 await asyncio.to_thread(self._path(runtime, id).unlink, missing_ok=True)
             return
-        found = [(run, await self._records_of(run)) for run in sorted(runs, key=lambda run: run.number)]
-        cwd = str((self._root / found[0][0].cwd).resolve())
-        await asyncio.to_thread(self._put, self._path(runs[0].runtime, id), written(id, cwd, found))
+        path, cwd = self._path(first.runtime, id), str((self._root / first.cwd).resolve())
+
+        async def runs() -> AsyncIterator[tuple[Run, AsyncIterator[OutputRecord]]]:
+            yield first, self._records_of(first)
+            async for run in ended:
+                yield run, self._records_of(run)
+
+        await self._put(path, written(id, cwd, runs()))
+
+    async def _ended(self, id: str, recorded: Collection[str]) -> AsyncIterator[Run]:
+        """Yield the runs to record, oldest first."""
+        async for run in self._runs.all_of_session(id):
+            if is_final(run) and run.runtime in recorded:
+                yield run
 
     def _path(self, runtime: str, id: str) -> Path:
         """The id is Cabinet's: agents may give the same id to sessions of different people."""
         return self._own / runtime / f"{session_key(runtime, id)}.jsonl"
 
-    async def _records_of(self, run: Run) -> list[OutputRecord]:
-        lines = self._runs.files.follow(run.id, 0, EVERYONE)
-        return [record async for line in lines if (record := _decoded(line)) is not None]
+    async def _records_of(self, run: Run) -> AsyncIterator[OutputRecord]:
+        async for line in self._runs.files.follow(run.id, 0, EVERYONE):
+            if (record := _decoded(line)) is not None:
+                yield record
 
-    def _put(self, path: Path, content: bytes) -> None:
+    async def _put(self, path: Path, lines: AsyncIterator[bytes]) -> None:
+        """Replace a file by these lines. A part of them is in memory at a time."""
+        replacement = await asyncio.to_thread(self._begin_file, path)
+        try:
+            part = bytearray()
+            async for line in lines:
+                part += line
+                if len(part) >= PART_BYTES:
+                    await asyncio.to_thread(replacement.write, bytes(part))
+                    part.clear()
+            replacement.write(bytes(part))
+            await asyncio.to_thread(replacement.finish)
+        except BaseException:
+            replacement.discard()
+            raise
+
+    def _begin_file(self, path: Path) -> files.Replacement:
         for folder in (self._folder, self._own, path.parent):
             private_folder(folder)
-        files.replace(path, content)
+        return files.Replacement(path)
 
 
 def _is_outdated(path: Path, seconds: float, runs: int) -> bool:

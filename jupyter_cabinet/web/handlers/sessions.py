@@ -245,15 +245,18 @@ class SessionExportHandler(_SessionsHandler):
     @operation(
         "read",
         media="text/markdown",
-        query=(Query(name="format", about="`md` (default), `json` or `ipynb`", values=tuple(FORMATS)),),
+        query=(Query(name="format", about="`md` (default), `json` or `ipynb`", values=tuple(FORMATS)), BRANCH),
     )
     async def get(self, session_id: str) -> None:
-        """Export the whole session as Markdown, JSON or a notebook."""
+        """Export one branch of the session, by default the one that its CLI continues, as Markdown, JSON or a
+        notebook.
+        """
         form = self.text_argument("format") or "md"
         if form not in FORMATS:
             raise Invalid("format must be md, json or ipynb.", field="format")
         make, media = FORMATS[form]
-        session, entries = await self.services.cli_sessions.entries(session_id, self.principal)
+        branch = self.text_argument("branch") or ""
+        session, entries = await self.services.cli_sessions.entries(session_id, self.principal, branch=branch)
         content = await asyncio.to_thread(make, session, entries)
         self.set_header("Content-Type", media)
         self.set_header("Content-Disposition", f'attachment; filename="session-{session_id[:8]}.{form}"')

@@ -83,8 +83,8 @@ export class PastSessionRoutes {
     return this._client.ask('POST', 'sessions/{id}/continue', { path: { id }, body });
   }
 
-  async export(id: string, format: ExportFormat): Promise<Blob> {
-    const options = { path: { id }, query: { format } };
+  async export(id: string, query: { format: ExportFormat; branch?: string }): Promise<Blob> {
+    const options = { path: { id }, query };
     return (await this._client.file('sessions/{id}/export', options)).blob();
   }
 

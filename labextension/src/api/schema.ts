@@ -6291,12 +6291,14 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Export the whole session as Markdown, JSON or a notebook. */
+    /** Export one branch of the session, by default the one that its CLI continues, as Markdown, JSON or a */
     get: {
       parameters: {
         query?: {
           /** @description `md` (default), `json` or `ipynb` */
           format?: 'md' | 'json' | 'ipynb';
+          /** @description id of an entry of another branch */
+          branch?: string;
         };
         header?: never;
         path: {
@@ -13343,6 +13345,8 @@ export interface components {
      * @description One conversation of a runtime, continued over many runs.
      */
     Session: {
+      /** @default null */
+      continues: string | null;
       created_at: string;
       id: string;
       /** @default null */

@@ -98,6 +98,7 @@ export function aSession(
     terminal_id: null,
     native_cost_usd: null,
     native_usage: null,
+    continues: null,
     created_at: '2026-11-21T10:00:00Z',
     updated_at: '2026-11-21T10:00:00Z',
     ...change

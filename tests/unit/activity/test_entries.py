@@ -2,40 +2,16 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from harness.values import NOW, example_run
+from harness.values import example_approval, example_run
 
 from jupyter_cabinet.activity.entries import entry_of, listed
-from jupyter_cabinet.approvals.model import Approval, AskedPart
+from jupyter_cabinet.approvals.model import AskedPart
 from jupyter_cabinet.changes.model import ChangedFile, Changes
 from jupyter_cabinet.core.people import Person
 from jupyter_cabinet.runs.model import RunResult
-
-
-def approval(**fields: Any) -> Approval:
-    values: dict[str, Any] = {
-        "id": "q1",
-        "run_id": "01",
-        "question_id": "1",
-        "session_id": "s",
-        "runtime_title": "Demo agent",
-        "instruction": "x",
-        "kind": "command",
-        "title": "Demo agent asks to run a command",
-        "question": "May it?",
-        "tool": "Bash",
-        "folder": "/secret/place",
-        "options": (),
-        "owner": "ada",
-        "owner_name": "Ada",
-        "visibility": "private",
-        "asked_at": NOW,
-        "expires_at": NOW + timedelta(minutes=10),
-    }
-    return Approval(**{**values, **fields})
 
 
 def changes(count: int, **fields: Any) -> Changes:
@@ -46,7 +22,7 @@ def changes(count: int, **fields: Any) -> Changes:
 def test_an_entry_has_who_answered_what_and_no_folder_of_the_machine() -> None:
     parts = (AskedPart(label="Command", text="git push"), AskedPart(label="In the folder", text="lib"))
     ben = Person(username="ben", display_name="Ben")
-    closed = approval(parts=parts, state="answered", outcome="Denied: not today", answered_by=ben)
+    closed = example_approval(parts=parts, state="answered", outcome="Denied: not today", answered_by=ben)
     entry = entry_of(example_run(), (closed,), changes(1))
     assert entry.asked is not None
     (asked,) = entry.asked
@@ -61,13 +37,13 @@ def test_an_entry_has_who_answered_what_and_no_folder_of_the_machine() -> None:
 
 def test_what_a_file_gains_or_loses_stands_among_the_changes_alone() -> None:
     parts = (AskedPart(label="File", text="a.py"), AskedPart(label="New text", text="x = 1", changes=True))
-    entry = entry_of(example_run(), (approval(parts=parts),), None)
+    entry = entry_of(example_run(), (example_approval(parts=parts),), None)
     assert entry.asked and entry.asked[0].what == "a.py"
 
 
 @pytest.mark.parametrize(("question", "what"), [("May it?", "May it?"), ("", "Bash")])
 def test_a_question_without_parts_is_named_by_its_words_or_its_tool(question: str, what: str) -> None:
-    entry = entry_of(example_run(), (approval(question=question),), None)
+    entry = entry_of(example_run(), (example_approval(question=question),), None)
     assert entry.asked and entry.asked[0].what == what
 
 
@@ -79,7 +55,7 @@ def test_who_may_not_read_approvals_gets_none_and_what_was_not_compared_says_why
 
 def test_a_list_has_the_beginnings_of_long_texts_and_the_first_twenty_files() -> None:
     run = example_run(result=RunResult(text="a" * 1000))
-    long = approval(parts=(AskedPart(label="Command", text="b" * 1000),))
+    long = example_approval(parts=(AskedPart(label="Command", text="b" * 1000),))
     short = listed(entry_of(run, (long,), changes(23)))
     assert short.run.result and short.run.result.cut and len(short.run.result.text) == 300
     assert short.asked and len(short.asked[0].what) == 300 and short.asked[0].what.endswith("…")

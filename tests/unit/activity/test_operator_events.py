@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 import yaml
-from harness.values import example_run
+from harness.values import example_approval, example_run
 from jupyter_events.schema import EventSchema
 
 from jupyter_cabinet.activity.operator_events import NAMES, operator_event, schema_id
@@ -17,8 +17,6 @@ from jupyter_cabinet.core.events import Event
 from jupyter_cabinet.core.people import Person
 from jupyter_cabinet.runs.model import RunFinished, RunQueued, RunResult, RunStarted
 from jupyter_cabinet.runtimes.model import Failure, Usage
-
-from .test_entries import approval
 
 BEN = Person(username="ben", display_name="Ben")
 SECRET = "the instruction, the answer and all names of files"
@@ -33,7 +31,7 @@ RUN = example_run(
     cost_usd=0.5,
     changed=ChangeCounts(files=1, added=2),
 )
-APPROVAL = approval(
+APPROVAL = example_approval(
     title=SECRET, parts=(AskedPart(label="Command", text=SECRET),), outcome=SECRET, note=SECRET, rule=SECRET,
     state="answered", option="deny", answered_by=BEN,
 )  # fmt: skip

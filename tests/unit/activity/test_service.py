@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from harness.backend import ADA, Place
-from harness.values import example_run
+from harness.values import example_approval, example_run
 from sqlalchemy import Connection, event
 
 from jupyter_cabinet.activity.model import ActivityFilter
@@ -20,8 +20,6 @@ from jupyter_cabinet.runs import store
 from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
 from jupyter_cabinet.storage.database import Database
 from jupyter_cabinet.testing.manual_clock import ManualClock
-
-from .test_entries import approval
 
 RUNS = 10_000
 ASKING = ActivityFilter(asked=True, runs=RunFilter(limit=200))
@@ -36,7 +34,9 @@ def fill(connection: Connection) -> None:
         )
         store.insert_run(connection, run, new, "h")
         if number % 3 == 0:
-            approvals.insert_approval(connection, approval(id=f"q{number:05}", run_id=run.id, owner=ADA.username))
+            approvals.insert_approval(
+                connection, example_approval(id=f"q{number:05}", run_id=run.id, owner=ADA.username)
+            )
         files = (ChangedFile(path="a.md", kind="changed"),) * (number % 2)
         changes.put(connection, ChangeRecord(id=run.id, folder="", state="ready", begun_at=run.queued_at, files=files))
 

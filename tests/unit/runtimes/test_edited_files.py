@@ -43,7 +43,7 @@ def call(tool: str, **given: Any) -> ToolCall:
 
 
 def test_a_patch_of_codex_names_all_its_files() -> None:
-    assert edited_files("codex", call("apply_patch", path="a.txt, b.txt")) == ("a.txt", "b.txt")
+    assert edited_files("codex", call("apply_patch", paths=["a.txt", "b, c.txt"])) == ("a.txt", "b, c.txt")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,9 @@ def test_a_patch_of_codex_names_all_its_files() -> None:
         ("claude", call("Write", file_path=5)),
         ("claude", call("edit", path="a")),
         ("codex", call("Bash", command="rm a", path="a")),
-        ("codex", call("apply_patch", path="")),
+        ("codex", call("apply_patch", paths=["", 5])),
+        ("codex", call("apply_patch", paths="a")),
+        ("codex", call("apply_patch")),
         ("acp-codex", call("exec_command", command="rm a", path="a")),
         ("somebody-elses", call("Write", file_path="a")),
     ],
@@ -84,7 +86,7 @@ def test_a_command_and_an_unknown_tool_may_change_any_file(runtime: str, asked: 
         ("claude", call("Read", file_path="a")),
         ("claude", call("Write", file_path="a")),
         ("claude", call("WebFetch", url="a")),
-        ("codex", call("apply_patch", path="a.txt")),
+        ("codex", call("apply_patch", paths=["a.txt"])),
         ("gemini", call("grep_search", pattern="a")),
         ("opencode", call("read", filePath="a")),
         ("pi", call("ls", path="a")),
@@ -121,10 +123,10 @@ def test_of_an_unknown_cli_it_is_not_known_whether_it_reports() -> None:
         (
             "codex",
             "apply_patch",
-            {"path": "a, b", "patch": "*** Begin Patch"},
+            {"paths": ["a", "b"], "patch": "*** Begin Patch"},
             Edit(paths=("a", "b"), changes=(Change(diff="*** Begin Patch"),)),
         ),
-        ("codex", "apply_patch", {"path": "a"}, Edit(paths=("a",))),
+        ("codex", "apply_patch", {"paths": ["a"]}, Edit(paths=("a",))),
         ("gemini", "unknown", {"x": "1"}, ToolUse(tool="unknown", arguments=(Argument(name="x", value="1"),))),
         ("nobody", "bash", {}, ToolUse(tool="bash")),
     ],

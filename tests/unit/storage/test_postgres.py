@@ -18,7 +18,7 @@ import jupyter_cabinet.backend  # noqa: F401 - with it come the tables of every 
 from jupyter_cabinet.core.errors import Invalid, Unavailable
 from jupyter_cabinet.core.people import Principal
 from jupyter_cabinet.runs import store
-from jupyter_cabinet.runs.model import NewManualRun, RunFilter, Trigger
+from jupyter_cabinet.runs.model import NewManualRun, RunFilter, RunResult, Trigger
 from jupyter_cabinet.runs.tables import runs
 from jupyter_cabinet.storage import database as database_module
 from jupyter_cabinet.storage import dialects, sequence_numbers, tables
@@ -66,6 +66,15 @@ async def test_every_number_counts_on_to_the_largest_that_a_browser_counts_exact
     assert [run.number for run in listed] == [LAST + 2, LAST + 1]
     again = await database.write(sequence_numbers.next_number)
     assert again == LAST + 2  # rows whose number is the last do not count: it begins after the one before
+    await database.close()
+
+
+async def test_a_search_for_a_text_finds_answers_and_no_names_of_fields(url: URL) -> None:
+    database = await opened(url)
+    run = example_run(state="succeeded", result=RunResult(text='Seven "walruses"'), reason="A hippo")
+    await database.write(lambda c: store.insert_run(c, run, NewManualRun(instruction="x"), "h"))
+    for query, expected in (('SEVEN "walruses', ["s"]), ("hippo", []), ("permission_mode", [])):
+        assert await database.read(lambda c, query=query: store.sessions_with(c, query, ADA)) == expected
     await database.close()
 
 

@@ -19,6 +19,7 @@ from jupyter_cabinet.transcripts.timeline.outline import outline_of
 RECORDINGS = Path(__file__).parents[2] / "fixtures" / "sessions"
 ID = "11111111-1111-4111-8111-111111111111"
 PLACES = {
+    "codex": f".codex/sessions/2026/11/29/rollout-2026-11-29T07-42-11-{ID}.jsonl",
     "claude": f".claude/projects/-workspace/{ID}.jsonl",
     "gemini": ".gemini/tmp/workspace/chats/session-2026-11-29T07-42-11111111.jsonl",
     "pi": ".pi/agent/sessions/--workspace--/2026_11111111.jsonl",
@@ -61,7 +62,7 @@ class Index:
 
 
 @pytest.mark.parametrize("at_once", [True, False])
-@pytest.mark.parametrize("cli", PLACES)
+@pytest.mark.parametrize("cli", [cli for cli in PLACES if cli != "codex"])
 def test_what_a_real_rewind_has_left_is_not_mixed_in(tmp_path: Path, cli: str, at_once: bool) -> None:
     [recording] = (RECORDINGS / cli).glob("rewound-[0-9]*.jsonl")
     lines = recording.read_text().splitlines()
@@ -117,3 +118,43 @@ def test_a_rewind_to_a_line_without_an_entry_is_found_also_if_the_file_was_read_
         ["one", "first", "three", "third", "four"],
         ["one", "first", "two", "second", "five"],
     ]
+
+
+def _item(kind: str, **payload: object) -> str:
+    return json.dumps({"type": kind, "payload": payload})
+
+
+def _turn(number: int, *instruction: str) -> list[str]:
+    """A turn of Codex; an instruction may have several parts."""
+    asked = [{"type": "input_text", "text": text} for text in instruction]
+    answer = [{"type": "output_text", "text": f"answer {number}"}]
+    return [
+        _item("turn_context", model="m"),
+        _item("response_item", type="message", id=f"q{number}", role="user", content=asked),
+        _item("response_item", type="message", id=f"a{number}", role="assistant", content=answer),
+    ]
+
+
+def _rolled_back(turns: object) -> str:
+    return _item("event_msg", type="thread_rolled_back", num_turns=turns)
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_turns_that_codex_has_rolled_back_are_an_earlier_branch(tmp_path: Path, at_once: bool) -> None:
+    lines = [*_turn(1, "one"), *_turn(2, "two", "and more"), *_turn(3, "three"), _rolled_back(2), *_turn(4, "four")]
+    index = Index(tmp_path, "codex")
+    for batch in [lines] if at_once else [[line] for line in lines]:
+        index.append(*batch)
+    first, kept = ["one", "answer 1"], ["one", "answer 1", "four", "answer 4"]
+    assert index.branches() == [[*first, "two", "and more", "answer 2", "three", "answer 3"], kept]
+    index.append(_rolled_back(1))
+    assert index.branches()[-1] == first
+    index.append(_rolled_back(5), *_turn(5, "five"))
+    assert index.branches()[-1] == ["five", "answer 5"]
+
+
+@pytest.mark.parametrize("turns", [0, -1, "2", None])
+def test_no_turns_of_codex_are_abandoned_without_a_number(tmp_path: Path, turns: object) -> None:
+    index = Index(tmp_path, "codex")
+    index.append(*_turn(1, "one"), _rolled_back(turns), *_turn(2, "two"))
+    assert index.branches() == [["one", "answer 1", "two", "answer 2"]]

@@ -23,6 +23,9 @@ class Recorder:
     def __init__(self, can: Capabilities | None, *, is_gone: bool = False) -> None:
         self.submitted: list[Any] = []
         self.adopted: list[str] = []
+        self.adopted_ours: list[bool] = []
+        self.continues: dict[str, str] = {}  # by session
+        self.recorded = False
         self.runs: list[tuple[int, str, str]] = []  # number, runtime and session
         self.missing: tuple[str, ...] = ()
         self._can = can
@@ -36,15 +39,18 @@ class Recorder:
     async def entries(self, _id: str, _principal: object) -> tuple[CliSession, list[Entry]]:
         return self._session, [Entry(id="1", kind="user", text="Count the walruses")]
 
-    async def adopt(self, _principal: object, runtime: str, *_: object, **__: object) -> SimpleNamespace:
+    async def adopt(
+        self, _principal: object, runtime: str, native_id: str, *, title: str, is_ours: bool
+    ) -> SimpleNamespace:
         self.adopted.append(runtime)
+        self.adopted_ours.append(is_ours)
         return SimpleNamespace(id="adopted")
 
     async def submit(self, request: Any, _principal: object) -> None:
         self.submitted.append(request)
 
     def is_recorded(self, _runtime: str) -> bool:
-        return False
+        return self.recorded
 
     def capabilities(self, name: str) -> Capabilities | None:
         return None if name in self.missing else self._can
@@ -60,6 +66,9 @@ class Recorder:
 
     async def with_native_id(self, runtime: str, native_id: str, _principal: object) -> list[SimpleNamespace]:
         return [SimpleNamespace(id=f"{runtime}/{native_id}")]
+
+    async def continuing(self, session_id: str, _principal: object) -> list[SimpleNamespace]:
+        return [SimpleNamespace(id=id) for id, continued in self.continues.items() if continued == session_id]
 
     async def find(self, wanted: RunFilter, _principal: object) -> list[SimpleNamespace]:
         runs = [SimpleNamespace(number=number, runtime=name, session_id=id) for number, name, id in self.runs]
@@ -108,6 +117,21 @@ async def test_a_session_has_the_runs_of_all_runtimes_that_work_in_it_newest_fir
     rooms = Recorder(Capabilities(resume=True))
     rooms.runs = [(1, "mine", "n"), (2, "acp-mine", "acp-mine/n"), (3, "mine", "mine/n"), (4, "mine", "other")]
     assert [run.number for run in await continuation(rooms).runs("s", PRINCIPAL)] == [3, 2, 1]
+
+
+async def test_a_recorded_session_has_the_runs_of_the_sessions_that_continue_it():
+    rooms = Recorder(Capabilities(resume=True))
+    rooms.continues = {"more": "n", "other": "m"}
+    rooms.runs = [(1, "mine", "n"), (2, "mine", "more"), (3, "mine", "other")]
+    assert [run.number for run in await continuation(rooms).runs("s", PRINCIPAL)] == [2, 1]
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+async def test_a_recorded_session_is_adopted_by_our_id(recorded):
+    rooms = Recorder(Capabilities(resume=True))
+    rooms.recorded = recorded
+    await submitted(rooms)
+    assert rooms.adopted_ours == [recorded]
 
 
 @pytest.mark.parametrize(("missing", "expected"), [((), "acp-mine"), (("acp-mine",), "mine")])

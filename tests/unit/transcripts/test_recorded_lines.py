@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,7 +28,8 @@ from jupyter_cabinet.runtimes.model import (
     Warned,
 )
 from jupyter_cabinet.runtimes.session_entries import Entry, Item, SessionFacts
-from jupyter_cabinet.transcripts.recorded.lines import read_line, store_of, written
+from jupyter_cabinet.transcripts.recorded import lines
+from jupyter_cabinet.transcripts.recorded.lines import INSTRUCTION, read_line, store_of
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -57,6 +60,23 @@ def records(*events: AnyAgentEvent) -> list[OutputRecord]:
     return [OutputRecord(index=index, at=index / 2, event=event) for index, event in enumerate(events)]
 
 
+def written(id: str, cwd: str, runs: list[tuple[Run, list[OutputRecord]]]) -> bytes:
+    """The whole file."""
+
+    async def found() -> AsyncIterator[tuple[Run, AsyncIterator[OutputRecord]]]:
+        for run, records in runs:
+            yield run, each(records)
+
+    async def each(records: list[OutputRecord]) -> AsyncIterator[OutputRecord]:
+        for record in records:
+            yield record
+
+    async def joined() -> bytes:
+        return b"".join([line async for line in lines.written(id, cwd, found())])
+
+    return asyncio.run(joined())
+
+
 def read(content: bytes) -> list[Item]:
     return [item for at, line in enumerate(content.splitlines()) for item in read_line(at, json.loads(line))]
 
@@ -85,6 +105,11 @@ def test_a_run_is_read_as_its_instruction_and_what_the_agent_did():
     assert found[2].input == {"path": "here"} and found[2].call_id == found[3].call_id and found[3].is_error
     assert found[-1].model == "big" and found[-1].at == (START + timedelta(seconds=13)).timestamp()
     assert read(content)[0] == SessionFacts(native_id="n", cwd="/work")
+
+
+def test_the_runs_of_a_file_are_counted_by_the_beginning_of_their_lines():
+    content = written("n", "/work", [(run(1), records(TextBlock(text="x"))), (run(2), [])])
+    assert sum(line.startswith(INSTRUCTION) for line in content.splitlines()) == 2
 
 
 def test_calls_that_have_the_same_number_in_two_runs_are_different_calls():

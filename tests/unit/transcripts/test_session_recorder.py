@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from harness.backend import ADA, BOUND_SECONDS, Place
 from harness.waiting import QUERY_SECONDS
+from msgspec.structs import replace
+from sqlalchemy import Connection
 
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.core.errors import Unavailable
 from jupyter_cabinet.core.people import Principal
-from jupyter_cabinet.runs.model import Run, RunFilter
+from jupyter_cabinet.runs import store
+from jupyter_cabinet.runs.model import NewManualRun, Run, RunFilter
+from jupyter_cabinet.runs.service import Runs
 from jupyter_cabinet.transcripts.model import SessionFilter
 from jupyter_cabinet.transcripts.recorded import session_recorder
 
@@ -59,19 +65,41 @@ async def test_a_database_that_was_away_for_one_session_does_not_end_the_recordi
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with Place(tmp_path).backend(**settings(tmp_path)) as backend:
-        of_session, failures = backend.runs.of_session, [Unavailable("The database does not answer.")]
+        all_of_session, failures = backend.runs.all_of_session, [Unavailable("The database does not answer.")]
 
-        async def read_or_fail(id: str) -> list[Run]:
+        async def read_or_fail(id: str) -> AsyncIterator[Run]:
             if failures:
                 raise failures.pop()
-            return await of_session(id)
+            async for run in all_of_session(id):
+                yield run
 
-        monkeypatch.setattr(backend.runs, "of_session", read_or_fail)
+        monkeypatch.setattr(backend.runs, "all_of_session", read_or_fail)
         monkeypatch.setattr(session_recorder, "AGAIN_SECONDS", 0.1)
         for instruction in ("Remember the okapis", "Remember the tapirs"):
             await work(backend, instruction)
             await until_written(tmp_path, instruction)
         assert not failures
+
+
+@pytest.mark.parametrize("method", ["session_pairs", "latest"])
+async def test_a_database_that_is_away_at_the_start_does_not_end_the_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    place, values = Place(tmp_path), settings(tmp_path)
+    async with place.backend(**{**values, "session_index": False}) as backend:
+        await work(backend, "Remember the okapis")
+    original, failures = getattr(Runs, method), [Unavailable("The database does not answer.")]
+
+    async def read_or_fail(runs: Runs, asked: Any) -> Any:
+        if failures:
+            raise failures.pop()
+        return await original(runs, asked)
+
+    monkeypatch.setattr(Runs, method, read_or_fail)
+    monkeypatch.setattr(session_recorder, "AGAIN_SECONDS", 0.1)
+    async with place.backend(**values):
+        await until_written(tmp_path, "okapis")
+    assert not failures
 
 
 async def test_two_people_whose_agent_gives_them_the_same_id_have_their_own_sessions(tmp_path: Path) -> None:
@@ -88,6 +116,26 @@ async def test_two_people_whose_agent_gives_them_the_same_id_have_their_own_sess
                 while not (found := (await backend.cli_sessions.find(SessionFilter(runtime="toy"), principal)).items):
                     await asyncio.sleep(QUERY_SECONDS)
             assert [each.title for each in found] == [f"Remember the {secret}"]
+
+
+async def test_a_session_of_many_runs_has_all_of_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(session_recorder, "PART_BYTES", 1000)
+    async with Place(tmp_path).backend(**settings(tmp_path)) as backend:
+        first = await work(backend, "Remember the okapis")
+
+        def fill(connection: Connection) -> None:
+            for number in range(450):
+                run = replace(first, id=f"run-{number}", instruction=f"Count okapi {number}.")
+                store.insert_run(connection, run, NewManualRun(instruction="x"), "h")
+
+        await backend.database.write(fill)
+        await work(backend, "Forget the okapis", session=first.session_id)
+        await until_written(tmp_path, "Forget")
+        (file,) = recorded(tmp_path)
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        asked = [line["text"] for line in lines if line["type"] == "instruction"]
+        counted = [f"Count okapi {number}." for number in range(450)]
+        assert asked == ["Remember the okapis", *counted, "Forget the okapis"]
 
 
 async def test_a_conversation_with_an_agent_that_loads_none_is_one_session(tmp_path: Path) -> None:
@@ -112,8 +160,11 @@ async def test_what_was_deleted_while_nothing_was_recorded_is_removed_at_the_nex
         await backend.runs.delete(gone.id, ADA)
         (run,) = [each for each in await backend.runs.find(RunFilter(), ADA) if "okapis" in each.instruction]
         await backend.runs.delete(run.id, ADA)
+    left = next(iter(recorded(tmp_path))).with_name(f".left.jsonl.{'0' * 12}")
+    left.write_text("by a server that was killed")
     async with place.backend(**values):
         async with asyncio.timeout(BOUND_SECONDS):
             while any(word in file.read_text() for file in recorded(tmp_path) for word in ("okapis", "Forget")):
                 await asyncio.sleep(QUERY_SECONDS)
         await until_written(tmp_path, "Remember the tapirs")
+        assert not left.exists()

@@ -65,6 +65,21 @@ describe('the next prompts of a session', () => {
     expect(nextPrompts.prompts).toEqual(ENDED.prompts);
   });
 
+  it('are kept when another request for them fails later', async () => {
+    const { given, nextPrompts, requests } = open({ [GET]: WORKING });
+    await nextPrompts.ask();
+    let refuse = () => {};
+    const answer = new Promise((_, reject) => (refuse = () => reject(new Error('Away.'))));
+    given[GET] = () => answer;
+    const late = nextPrompts.missed();
+    await until(() => requests.filter(({ line }) => line === GET).length === 2);
+    given[GET] = ENDED;
+    await nextPrompts.hear('r1');
+    refuse();
+    await late;
+    expect([nextPrompts.prompts, nextPrompts.problem]).toEqual([ENDED.prompts, null]);
+  });
+
   it('can be stopped', async () => {
     const { nextPrompts, requests } = open({ [GET]: WORKING });
     await nextPrompts.stop();

@@ -75,7 +75,9 @@ export class NextPromptStore extends Store {
         this._end(problem || null);
       }
     } catch (reason) {
-      this._end(reasonText(reason));
+      if (run === this._run) {
+        this._end(reasonText(reason));
+      }
     }
   }
 

@@ -320,6 +320,8 @@ describe('TimelineStore', () => {
     ]);
     await shown.show(195, 205);
     expect(shown.entry(195)?.id).toBe('e195');
+    answers['GET sessions/b/export?format=md&branch=e205'] = () => ({ json: '# Session' });
+    expect(await shown.export('md')).not.toBeNull();
     // The CLI continues there: now it is the last branch.
     answers['GET sessions/b/timeline?from=100&limit=100&branch=e205'] = timeline(210, 100);
     answers['GET sessions/b/timeline?from=200&limit=100&branch=e205'] = timeline(210, 200);

@@ -154,11 +154,12 @@ export class TimelineStore extends Store {
     await Promise.all(blocks.map(block => this._read(block)));
   }
 
-  /** The whole session as a file; null if the server refuses it. */
+  /** The whole branch that is shown as a file; null if the server refuses it. */
   async export(format: ExportFormat): Promise<Blob | null> {
     this.isExporting = true;
     this.tell();
-    const file = await this._trying(() => this._routes.export(this.session.id, format));
+    const query = { format, branch: this.outline?.branch || undefined };
+    const file = await this._trying(() => this._routes.export(this.session.id, query));
     this.isExporting = false;
     this.tell();
     return file;

@@ -58,9 +58,11 @@ it('a file counts as changed when the call that writes it has succeeded', () => 
     [6, call('d', 'Edit', '', { file_path: 'a.md' })],
     [7, result('d')],
     [8, call('e', 'Read', '', { file_path: 'c.md' })],
-    [9, result('e')]
+    [9, result('e')],
+    [10, call('f', 'apply_patch', 'a.md, b, c.md', { paths: ['a.md', 'b, c.md'] })],
+    [11, result('f')]
   );
-  expect(changedFiles(rows)).toEqual(['a.md', 'n.ipynb']);
+  expect(changedFiles(rows)).toEqual(['a.md', 'n.ipynb', 'b, c.md']);
 });
 
 describe('blocks', () => {

@@ -61,12 +61,14 @@ export function toolGist(rows: readonly Row[]): string {
 const WRITES = /^(edit|write|multi_?edit|notebook_?edit|apply_?patch|str_replace.*|create_file)$/i;
 const PATHS = ['file_path', 'path', 'notebook_path', 'filename'] as const;
 
+const isPath = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 /** Files that calls have written, as far as the calls name them and have not failed; each once, the first first. */
 export function changedFiles(rows: readonly Row[]): string[] {
   const found = toolsOf(rows)
     .filter(({ tool, result }) => WRITES.test(tool) && result !== null && !result.isError)
-    .map(({ input }) => PATHS.map(name => input[name]).find(path => typeof path === 'string'));
-  return [...new Set(found.filter((path): path is string => !!path))];
+    .flatMap(({ input }) => input['paths'] ?? PATHS.map(name => input[name]).find(isPath));
+  return [...new Set(found.filter(isPath))];
 }
 
 /** The beginning of a long text, for display in the page. */

@@ -399,9 +399,8 @@ async def test_of_many_requests_at_once_one_reflects(tmp_path: Path) -> None:
         found = await asyncio.gather(*starts, return_exceptions=True)
         runs = [await ended(backend, each) for each in found if isinstance(each, Run)]
         assert runs and all(isinstance(each, Conflict) for each in found if not isinstance(each, Run))
-        for earlier, later in pairwise(
-            sorted(runs, key=lambda run: run.number)
-        ):  # on a slow machine, one may end first
+        in_order = sorted(runs, key=lambda run: run.number)  # on a slow machine, one may end first
+        for earlier, later in pairwise(in_order):
             assert earlier.finished_at is not None and earlier.finished_at <= later.queued_at
 
 

@@ -35,13 +35,14 @@ def test_a_command_is_shown_without_the_shell_around_it(kind, command, shown):
 @pytest.mark.parametrize(
     "changes",
     [
-        [{"path": "a.txt", "kind": "add"}, {"path": "b.txt", "kind": "update"}],  # the stream
-        {"a.txt": {"type": "add"}, "b.txt": {"type": "update"}},  # the transcript
+        [{"path": "a.txt", "kind": "add"}, {"path": "b, c.txt", "kind": "update"}, {}],  # the stream
+        {"a.txt": {"type": "add"}, "b, c.txt": {"type": "update"}},  # the transcript
     ],
 )
 def test_a_change_of_files_names_them(changes):
     call = started({"type": "file_change", "id": "i1", "changes": changes})
-    assert (call.tool, call.summary) == ("apply_patch", "a.txt, b.txt")
+    assert (call.tool, call.summary) == ("apply_patch", "a.txt, b, c.txt")
+    assert call.input == {"paths": ["a.txt", "b, c.txt"]}
 
 
 def test_a_tool_of_a_server_and_a_search_of_the_web_are_calls():

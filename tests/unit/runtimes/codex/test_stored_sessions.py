@@ -14,7 +14,7 @@ from jupyter_cabinet.runtimes.model import ToolCall, Usage
 from jupyter_cabinet.runtimes.session_entries import Entry, SessionFacts
 
 ID = "01a1fbce-903f-7143-85d2-ae7ca122beac"
-PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Add File: b.py\n+z\n*** End Patch"
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-x\n+y\n*** Add File: b, c.py\n+z\n*** End Patch"
 
 
 def line(record: str, **payload: Any) -> dict:
@@ -127,8 +127,8 @@ def test_calls_have_the_names_and_inputs_that_a_run_reports(line, tool, input):
 )
 def test_a_patch_names_the_files_that_it_changes(line):
     (found,) = entries(line)
-    assert found.input == {"path": "a.py, b.py", "patch": PATCH}
-    assert edited_files("codex", ToolCall(call_id="c", tool=found.tool, input=found.input)) == ("a.py", "b.py")
+    assert found.input == {"paths": ["a.py", "b, c.py"], "patch": PATCH}
+    assert edited_files("codex", ToolCall(call_id="c", tool=found.tool, input=found.input)) == ("a.py", "b, c.py")
 
 
 @pytest.mark.parametrize(

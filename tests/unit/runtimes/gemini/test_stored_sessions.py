@@ -30,6 +30,7 @@ SUMMARY = record("s", "user", [{"text": "<state_snapshot>\nPlums.\n</state_snaps
     [
         (record("a", "user", [{"text": "<session_context>\nThis is the Gemini CLI.\n</session_context>"}]), []),
         (record("a", "user", [{"text": "<hook_context>x</hook_context>"}]), []),
+        (record("a", "user", [{"text": "System: Potential loop detected. Details: Repetitive patterns."}]), []),
         (record("a", "user", "hello"), ["user"]),
         (record("a", "user", [{"text": "this?"}, {"inlineData": {"mimeType": "image/png"}}]), ["user", "attachment"]),
         (record("a", "error", "quota"), ["error"]),

@@ -167,6 +167,7 @@ def test_what_an_earlier_turn_has_left_on_the_screen_ends_no_later_one():
 
 def test_its_own_notes_are_no_prompt():
     assert record(make(), "user", "<session_context>\nThis is the Gemini CLI.") == []
+    assert record(make(), "user", "System: Potential loop detected. Details: Repetitive patterns.") == []
 
 
 def test_a_cli_that_ends_with_a_turn_open_says_why_in_its_last_words():
