@@ -205,6 +205,46 @@ def test_a_colleague_who_worked_in_a_terminal_does_not_read_on_after_it_became_p
         asyncio.run(meet())
 
 
+def test_a_colleague_reads_nothing_of_what_the_owner_types_into_their_agent_in_a_terminal_that_became_private(
+    people_server: Server, terminal: str
+) -> None:
+    def succeeded(client: httpx.Client, **about: Any) -> list[str]:
+        runs = client.get("runs").raise_for_status().json()["items"]
+        return [
+            run["id"]
+            for run in runs
+            if run["terminal_id"] == terminal
+            and run["state"] == "succeeded"
+            and all(run[name] == value for name, value in about.items())
+        ]
+
+    async def meet() -> None:
+        async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
+            await colleague.say("request_control")
+            await owner.sees("control_requested")
+            await owner.say("grant_control", to="ben")
+            await colleague.sees("control_granted")
+            body = {"runtime": "demo", "instruction": "remember the okapis"}
+            await asyncio.to_thread(ben.post, f"terminals/{terminal}/agent", json=body)
+            await asyncio.to_thread(until, lambda: succeeded(ben))
+            with people_server.client("ada") as ada:
+                hidden = await asyncio.to_thread(ada.patch, f"terminals/{terminal}", json={"visibility": "private"})
+                assert hidden.json()["agent_state"] == "waiting"
+                await owner.keys("remember the tapirs")
+                await owner.shows("remember the tapirs")
+                await owner.keys("\r")
+                await asyncio.to_thread(until, lambda: succeeded(ada, instruction="remember the tapirs"))
+                [typed] = succeeded(ada, owner="ada")
+                assert "tapirs" in ada.get(f"runs/{typed}/raw").text
+                assert "okapis" not in ada.get(f"runs/{typed}/raw").text
+        [bens] = succeeded(ben)
+        seen = ben.get(f"runs/{bens}/raw").text
+        assert "okapis" in seen and "tapirs" not in seen
+
+    with people_server.client("ben") as ben:
+        asyncio.run(meet())
+
+
 def test_what_cannot_be_opened_says_why(people_server: Server) -> None:
     with people_server.client("ada") as ada:
         for body, status, kind in (

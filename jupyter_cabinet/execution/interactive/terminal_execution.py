@@ -17,12 +17,12 @@ from ...terminals.terminal import OpenTerminal
 from ..launcher_loss import without_launcher
 from ..model import Begun, Order, OrderListener, StoppedBeforeStart
 from ..order_runner import OrderRunner
-from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..sandbox.isolation import recorded
 from ..sandbox.order_sandbox import OrderSandbox
 from ..settings import Surroundings
 from ..tools.order_equipment import OrderEquipment
+from .cli_raw_output import CliRawOutput
 from .cli_setup import Setup
 from .instruction_typing import Tell
 from .native_session import NativeSession
@@ -207,15 +207,13 @@ class TerminalExecution:
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))
-        private_to = self._order.owner if self._order.visibility == "private" else None
-        raw_path = self._places.raw_path(self._order.run_id, terminal.id, private_to=private_to)
         return OpenCli(
             setup=Setup.of(self._order),
             terminal=terminal,
             conversation=runtime.conversation(request),
             directory=directory,
             transcript=TranscriptReader(transcripts),
-            raw=RawLog(raw_path, self._places.redactor),
+            raw=CliRawOutput(terminal, self._places),
             opens_only=not request.prompt and not request.command,
         )
 
