@@ -225,7 +225,7 @@ class OrderExecution:
         view = isolated.view if isolated is not None else None
         sandbox = self._runner.sandbox(self._listener.waits_to_start, directory.path if directory is not None else None)
         start = partial(sandbox.start, launch.argv, cwd=request.cwd, environment=environment, view=view)
-        raw_path = self._places.raw_path(order.run_id, None, owner=order.owner, visibility=order.visibility)
+        raw_path = self._places.raw_path(order.run_id, None, owner=order.owner.username, visibility=order.visibility)
         headless = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,

@@ -6,6 +6,7 @@ part.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 import msgspec
@@ -81,6 +82,7 @@ class OpenTerminal:
         self.closed_because = ""
         self._listener = listener
         self._closed = False
+        self._visibility_changed = asyncio.Event()  # another one after each change
         self._last_here = clock.monotonic()
         self.viewers = Connections()
         self.recording = RecordingSwitch(
@@ -167,6 +169,11 @@ class OpenTerminal:
         """Return whether `principal` may see this terminal."""
         return may_see(principal, self.about.owner.username, self.about.visibility)
 
+    async def until_hidden_from(self, principal: Principal) -> None:
+        """Wait, without a limit, until `principal` may no longer see this terminal. Returns at once if that is so."""
+        while self.admits(principal):
+            await self._visibility_changed.wait()
+
     def set_visibility(self, visibility: Visibility, reason: str) -> None:
         """Share the terminal, or make it private: with its screen, its earlier output and its recording.
 
@@ -177,6 +184,8 @@ class OpenTerminal:
         self.about = msgspec.structs.replace(self.about, visibility=visibility)
         self.recording.set_visibility(visibility)
         self.viewers.keep(self.admits, HIDDEN, reason)
+        self._visibility_changed.set()
+        self._visibility_changed = asyncio.Event()
         controller, owner = self.control.turn.controller, self.about.owner
         here = {person.username for person in (owner, *self.viewers.people())}
         if visibility == "private" and controller is not None and controller.username not in here:

@@ -16,6 +16,7 @@ from harness.server import RIGHTS, Server, lives, processes_below, until
 from harness.sockets import BOUND_SECONDS, connect
 from tornado.websocket import WebSocketClientConnection
 
+HIDDEN = "The terminal was made private before this run could start."
 READ_ONLY = ["cabinet-runs:read", "cabinet-terminals:read", "cabinet-admin:read"]
 
 
@@ -69,6 +70,13 @@ async def watching(server: Server, terminal_id: str, *names: str) -> AsyncIterat
     yield viewers
     for viewer in viewers:
         viewer.socket.close()
+
+
+async def give_control(owner: Viewer, to: Viewer, username: str) -> None:
+    await to.say("request_control")
+    await owner.sees("control_requested")
+    await owner.say("grant_control", to=username)
+    await to.sees("control_granted")
 
 
 @pytest.fixture
@@ -189,10 +197,7 @@ def test_a_colleague_who_worked_in_a_terminal_does_not_read_on_after_it_became_p
 
     async def meet() -> None:
         async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
-            await colleague.say("request_control")
-            await owner.sees("control_requested")
-            await owner.say("grant_control", to="ben")
-            await colleague.sees("control_granted")
+            await give_control(owner, colleague, "ben")
             bens = await asyncio.to_thread(work, ben, "remember the okapis")
         with people_server.client("ada") as ada:
             ada.patch(f"terminals/{terminal}", json={"visibility": "private"}).raise_for_status()
@@ -220,10 +225,7 @@ def test_a_colleague_reads_nothing_of_what_the_owner_types_into_their_agent_in_a
 
     async def meet() -> None:
         async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
-            await colleague.say("request_control")
-            await owner.sees("control_requested")
-            await owner.say("grant_control", to="ben")
-            await colleague.sees("control_granted")
+            await give_control(owner, colleague, "ben")
             body = {"runtime": "demo", "instruction": "remember the okapis"}
             await asyncio.to_thread(ben.post, f"terminals/{terminal}/agent", json=body)
             await asyncio.to_thread(until, lambda: succeeded(ben))
@@ -243,6 +245,37 @@ def test_a_colleague_reads_nothing_of_what_the_owner_types_into_their_agent_in_a
 
     with people_server.client("ben") as ben:
         asyncio.run(meet())
+
+
+@pytest.mark.parametrize(("who", "starts"), [("ben", False), ("root", True)])
+def test_a_run_that_is_queued_for_a_terminal_does_not_start_there_after_it_became_private_to_somebody_else(
+    people_server: Server, terminal: str, who: str, starts: bool
+) -> None:
+    async def ask() -> str:
+        async with watching(people_server, terminal, "ada", who) as (owner, other):
+            await give_control(owner, other, who)
+            body = {"runtime": "demo", "instruction": "remember the okapis"}
+            run = (await asyncio.to_thread(client.post, f"terminals/{terminal}/agent", json=body)).json()
+            assert run["state"] == "queued"
+            with people_server.client("ada") as ada:
+                await asyncio.to_thread(ada.patch, f"terminals/{terminal}", json={"visibility": "private"})
+                if not starts:
+                    problem = await owner.sees("error")
+                    assert problem["message"] == f"Demo agent has not started. {HIDDEN}"
+            return str(run["id"])
+
+    with people_server.client(who) as client, people_server.client("root") as root:
+        assert root.post("switch", json={"paused": True}).status_code == 200
+        try:
+            run_id = asyncio.run(ask())
+            if not starts:  # at once, so that the owner can start an agent there
+                until(lambda: client.get(f"runs/{run_id}").json()["state"] == "failed")
+        finally:
+            root.post("switch", json={"paused": False})
+        until(lambda: client.get(f"runs/{run_id}").json()["state"] in ("failed", "succeeded"))
+        run = client.get(f"runs/{run_id}").json()
+        expected = ("succeeded", "Finished.") if starts else ("failed", HIDDEN)
+        assert (run["state"], run["reason"]) == expected
 
 
 def test_what_cannot_be_opened_says_why(people_server: Server) -> None:

@@ -30,10 +30,10 @@ class CliRawOutput:
 
     def begin(self, order: Order) -> None:
         """Keep what the CLI writes from now on for this order. Never raises because of files: that is logged."""
-        self._owner = order.owner
+        self._owner = order.owner.username
         try:
             path = self._places.raw_path(
-                order.run_id, self._terminal.id, owner=order.owner, visibility=order.visibility
+                order.run_id, self._terminal.id, owner=self._owner, visibility=order.visibility
             )
             if path == self._path:
                 return
