@@ -61,7 +61,8 @@ class OpenTerminal:
     - `recording`: whether it is recorded
     - `notifications`: sends frames to all viewers
 
-    `run_id` is the run that works in it, else the last one; `closed_because` is a sentence once it is closed.
+    `run_id` is the run that works in it, else the last one; `closed_because` is a sentence once it is closed,
+    and `hidden_because` while it is private after it was shared.
     """
 
     def __init__(
@@ -80,6 +81,7 @@ class OpenTerminal:
         self.settings = settings
         self.run_id: str | None = None
         self.closed_because = ""
+        self.hidden_because = ""
         self._listener = listener
         self._closed = False
         self._visibility_changed = asyncio.Event()  # another one after each change
@@ -182,6 +184,7 @@ class OpenTerminal:
         emitted. The caller checks who may.
         """
         self.about = msgspec.structs.replace(self.about, visibility=visibility)
+        self.hidden_because = reason if visibility == "private" else ""
         self.recording.set_visibility(visibility)
         self.viewers.keep(self.admits, HIDDEN, reason)
         self._visibility_changed.set()
@@ -235,7 +238,7 @@ class OpenTerminal:
             connection.close(NORMAL, self.closed_because)
             return
         if not self.admits(connection.principal):  # it was made private since the connection was accepted
-            connection.close(HIDDEN, "This terminal is private.")
+            connection.close(HIDDEN, self.hidden_because or "This terminal is private.")
             return
         # Before the greeting, which reports the result.
         self.control.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))

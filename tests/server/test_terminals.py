@@ -111,7 +111,8 @@ def test_a_terminal_is_opened_listed_typed_into_and_closed(people_server: Server
 def test_a_private_terminal_is_not_there_for_others(people_server: Server) -> None:
     with people_server.client("ada") as ada, people_server.client("ben") as ben, people_server.client("root") as root:
         opened = ada.post("terminals", json={"visibility": "private"}).json()
-        assert ben.get(f"terminals/{opened['id']}").status_code == 404
+        hidden = ben.get(f"terminals/{opened['id']}")
+        assert (hidden.status_code, hidden.json()["error"]["detail"]) == (404, {})
         assert root.get(f"terminals/{opened['id']}").status_code == 200
         assert ada.delete(f"terminals/{opened['id']}").status_code == 204
 
@@ -152,6 +153,10 @@ def test_who_may_no_longer_see_a_terminal_is_disconnected_and_reads_why(people_s
             with people_server.client("ada") as client:
                 reply = await asyncio.to_thread(client.patch, f"terminals/{terminal}", json={"visibility": "private"})
             assert reply.json()["controller"]["username"] == "ada"
+            with people_server.client("ben") as client:  # as a page does that was offline meanwhile
+                error = (await asyncio.to_thread(client.get, f"terminals/{terminal}")).json()["error"]
+            assert (error["kind"], error["detail"]) == ("not_found", {"reason": "made_private"})
+            assert error["message"] == "Ada Lind made this terminal private."
             assert await closed(ben) == (4404, "Ada Lind made this terminal private.")
             await ada.sees("control_taken", controller={"username": "ada", "display_name": "Ada Lind"})
             await ada.keys("echo $((6*7))\r")
