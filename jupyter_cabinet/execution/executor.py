@@ -220,17 +220,18 @@ class OrderExecution:
         self, native: NativeSession, request: Request, directory: RunDirectory | None, isolated: Isolation | None
     ) -> Outcome:
         """`directory`: the run directory that only our tool server may use; None: it has none."""
-        runtime = native.runtime
+        runtime, order = native.runtime, self._order
         launch, environment = await native.launch(request, self._places, isolated)
         view = isolated.view if isolated is not None else None
         sandbox = self._runner.sandbox(self._listener.waits_to_start, directory.path if directory is not None else None)
         start = partial(sandbox.start, launch.argv, cwd=request.cwd, environment=environment, view=view)
+        raw_path = self._places.raw_path(order.run_id, None, owner=order.owner.username, visibility=order.visibility)
         headless = HeadlessExecution(
             launch=launch,
             title=runtime.about.title,
             conversation=runtime.conversation(request),
             start=start,
-            raw=RawLog(self._places.raw_path(self._order.run_id, None, private_to=None), self._places.redactor),
+            raw=RawLog(raw_path, self._places.redactor),
             listener=self._listener,
             clock=self._places.clock,
         )

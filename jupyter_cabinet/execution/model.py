@@ -10,13 +10,15 @@ from typing import Literal, NamedTuple, Protocol
 
 import msgspec
 
-from ..core.people import Person, Visibility
+from ..core.people import Person, Principal, Visibility
 from ..runners.port import RunnerName, Where
 from ..runtimes.model import AnyAgentEvent, Outcome, PermissionMode, QuestionAsked, RunMode
 from .tools.tool_server_file import GivenServer
 
 # Whether to start the CLI in a sandbox: never; if this machine and the order allow it; or else not at all.
 IsolationWish = Literal["no", "if_possible", "required"]
+
+MADE_PRIVATE = "The terminal was made private before this run could start."
 
 # Delivers an answer (option, note) to a CLI. False: it no longer asks.
 Deliver = Callable[[str, str], Awaitable[bool]]
@@ -69,7 +71,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     cols: int | None = None  # size of the pane, if a terminal is opened
     rows: int | None = None
     by: Person  # who requested it
-    owner: str
+    owner: Principal  # with the rights that they had when it was requested
     visibility: Visibility
 
 

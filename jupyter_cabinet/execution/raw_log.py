@@ -22,7 +22,7 @@ class RawLog:
     def __init__(self, path: Path, redactor: Redactor) -> None:
         self._file = os.fdopen(files.open_to_append(path), "ab", buffering=0)  # people read it while it grows
         self._redactors = {"stdout": redactor.fresh(), "stderr": redactor.fresh()}
-        self._size = 0
+        self._size = os.fstat(self._file.fileno()).st_size  # an earlier attempt or CLI may have written to it
 
     def write(self, data: bytes, source: Literal["stdout", "stderr"] = "stdout") -> None:
         """Keep the CLI's output. No effect after `close`, past 100 MB, or when the disk is full."""

@@ -11,6 +11,7 @@ import msgspec
 from ..core.clock import Clock
 from ..core.errors import NotFound
 from ..core.ids import is_foreign_id
+from ..core.people import Visibility
 from ..core.redaction import Redactor
 from ..storage.filesystem.private_folders import private_folder
 
@@ -42,17 +43,18 @@ class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
         """
         return private_folder(self.state_folder / "runs") / _name(run_id)
 
-    def raw_path(self, run_id: str, terminal_id: str | None, *, private_to: str | None) -> Path:
+    def raw_path(self, run_id: str, terminal_id: str | None, *, owner: str, visibility: Visibility) -> Path:
         """Return the path of the CLI's raw output; the file may not exist.
 
-        Without a terminal, it is in the folder of the run. A CLI that stays open wrote for several runs, so with a
-        terminal there is one file for all of them. `private_to`: the owner of a private run, for whose CLIs the
-        terminal has another file, because the terminal may become private to somebody else. Raises `NotFound` like
-        `run_folder`.
+        Without a terminal, it is in the folder of the run. A CLI that stays open writes for several runs, so a terminal
+        has one file for all runs that are visible to the server, and one for the private runs of each owner: nobody
+        else may read what the CLI writes for them. Raises `NotFound` like `run_folder`.
         """
         if terminal_id is not None:
-            owner = "" if private_to is None else f"-{sha256(private_to.encode(errors='replace')).hexdigest()[:16]}"
-            return private_folder(self.state_folder / "terminals") / f"{_name(terminal_id)}{owner}"
+            private_to = (
+                f"-{sha256(owner.encode(errors='replace')).hexdigest()[:16]}" if visibility == "private" else ""
+            )
+            return private_folder(self.state_folder / "terminals") / f"{_name(terminal_id)}{private_to}"
         return self.run_folder(run_id) / "raw"
 
 

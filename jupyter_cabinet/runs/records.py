@@ -70,13 +70,14 @@ class RunRecords:
 
     # --- changes ---------------------------------------------------------------------------
 
-    def hold(self, run: Run, new: NewRun, *, on_record: bool = False) -> LiveRun:
+    def hold(self, run: Run, new: NewRun, *, on_record: bool = False, by_administrator: bool = False) -> LiveRun:
         """Keep a run in memory. `on_record`: an earlier server has stored it; otherwise `create` must store it.
+        `by_administrator`: the person who requested it administers this server.
 
         Stores nothing.
         """
         life = lifecycle.of_record(run) if on_record else Life()
-        live = self.live[run.id] = LiveRun(run, new, life, self._clock)
+        live = self.live[run.id] = LiveRun(run, new, life, self._clock, by_administrator=by_administrator)
         return live
 
     async def create(self, live: LiveRun, also: Also = nothing) -> None:

@@ -59,13 +59,11 @@ class RunFiles:
     async def raw(self, run_id: str, principal: Principal) -> bytes:
         """Return the start of the CLI's raw output, at most 10 MB, with its escape sequences; empty if none is kept.
 
-        For a run in a terminal, it is the output of the CLI since it was opened, also for other runs. Of a private
-        run, it is that of the CLIs which its owner opened in the terminal; empty if the owner only typed into the CLI
-        of another person.
+        For a run in a terminal, it is what CLIs wrote there for all runs that are visible to the server; of a private
+        run, what they wrote for the private runs of its owner.
         """
         run = await self._get(run_id, principal)
-        private_to = run.owner if run.visibility == "private" else None
-        path = self._places.raw_path(run.id, run.terminal_id, private_to=private_to)
+        path = self._places.raw_path(run.id, run.terminal_id, owner=run.owner, visibility=run.visibility)
         return await asyncio.to_thread(read_start, path, beneath=self._places.state_folder)
 
     async def prompt(self, run_id: str, principal: Principal) -> tuple[str, str]:

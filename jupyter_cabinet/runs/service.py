@@ -21,7 +21,10 @@ from ..core.errors import AlreadyFinal, Conflict, NotAllowed, QueueFull, Shuttin
 from ..core.futures import to_its_end
 from ..core.paths import moved
 from ..core.people import Principal, owns
+from ..execution.model import MADE_PRIVATE
+from ..runtimes.model import Failure, Outcome
 from ..storage.filesystem.private_folders import check_room
+from ..terminals.terminal import OpenTerminal
 from .dispatch.dispatcher import Dispatcher
 from .dispatch.live import LiveRun
 from .dispatch.upkeep import Upkeep
@@ -181,7 +184,7 @@ class Runs:
             raise Conflict("Another agent works in this terminal, or is about to.")
         if not may_wait and len(self._records.working()) >= self._settings.max_concurrent_runs:
             raise QueueFull
-        live = self._records.hold(run, new)
+        live = self._records.hold(run, new, by_administrator=principal.administrator)
         kind = self.kinds.of(run.kind)
 
         def besides(connection: Connection) -> None:
@@ -350,6 +353,14 @@ class Runs:
             await self.wait(live.run.id, self._settings.stop_seconds)
         closed = await self._executor.clis.close_in(terminal_id, f"Stopped by {principal.display_name}.")
         return closed or live is not None
+
+    def end_hidden(self, terminal: OpenTerminal) -> None:
+        """End the run that is queued to start in a terminal that its owner may no longer see. Does not wait."""
+        live = self._records.in_terminal(terminal.id)
+        if live is not None and live.life.recorded and not live.life.claimed and not terminal.admits(live.owner):
+            live.follow(lifecycle.claimed(live.life).life)
+            hidden = Outcome(failure=Failure(kind="unknown", message=MADE_PRIVATE))
+            self._dispatcher.spawn(self._dispatcher.finish(live, hidden))
 
     async def delete(self, run_id: str, principal: Principal) -> None:
         """Delete the record, the approvals, the stored changes and the folder of a run that has ended.

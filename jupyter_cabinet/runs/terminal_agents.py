@@ -13,7 +13,7 @@ from ..core.paths import folder_below, is_folder_below
 from ..core.people import Principal
 from ..runtimes.registry import COMMAND, Runtimes
 from ..storage.filesystem.private_folders import check_room
-from ..terminals.model import SHELL, NewTerminal, Terminal
+from ..terminals.model import SHELL, NewTerminal, Terminal, TerminalPatch
 from ..terminals.service import Terminals
 from ..terminals.terminal import OpenTerminal
 from .manual import check_command
@@ -75,6 +75,15 @@ class TerminalAgents:
             ),
             principal,
         )
+
+    def change(self, terminal_id: str, patch: TerminalPatch, principal: Principal) -> Terminal:
+        """Share a terminal or make it private, and return it, as `Terminals.change_for`.
+
+        A run that is queued to start in a private terminal ends if its owner may not see the terminal.
+        """
+        terminal = self._terminals.change_for(terminal_id, patch, principal)
+        self._runs.end_hidden(self._terminals.find(terminal_id))
+        return terminal
 
     async def pause(self, terminal_id: str, principal: Principal) -> Terminal:
         """Pause the agent and show the shell. Returns when all its processes are stopped.

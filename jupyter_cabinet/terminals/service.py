@@ -139,8 +139,13 @@ class Terminals:
         return [terminal.view() for terminal in seen]
 
     def get(self, id: str, principal: Principal) -> OpenTerminal:
-        """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it."""
+        """Return the terminal with this id. Raises `NotFound`, also if `principal` may not see it.
+
+        If it was shared before, and so everybody could see it, the error says who made it private.
+        """
         terminal = self._terminals.get(id)
+        if terminal is not None and terminal.hidden_because and not terminal.admits(principal):
+            raise NotFound(terminal.hidden_because, reason="made_private")
         if terminal is None or not terminal.admits(principal):
             raise NotFound("There is no such terminal, or you may not see it.")
         return terminal

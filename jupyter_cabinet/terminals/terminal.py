@@ -6,6 +6,7 @@ part.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Protocol
 
 import msgspec
@@ -60,7 +61,8 @@ class OpenTerminal:
     - `recording`: whether it is recorded
     - `notifications`: sends frames to all viewers
 
-    `run_id` is the run that works in it, else the last one; `closed_because` is a sentence once it is closed.
+    `run_id` is the run that works in it, else the last one; `closed_because` is a sentence once it is closed,
+    and `hidden_because` while it is private after it was shared.
     """
 
     def __init__(
@@ -79,8 +81,10 @@ class OpenTerminal:
         self.settings = settings
         self.run_id: str | None = None
         self.closed_because = ""
+        self.hidden_because = ""
         self._listener = listener
         self._closed = False
+        self._visibility_changed = asyncio.Event()  # another one after each change
         self._last_here = clock.monotonic()
         self.viewers = Connections()
         self.recording = RecordingSwitch(
@@ -167,6 +171,11 @@ class OpenTerminal:
         """Return whether `principal` may see this terminal."""
         return may_see(principal, self.about.owner.username, self.about.visibility)
 
+    async def until_hidden_from(self, principal: Principal) -> None:
+        """Wait, without a limit, until `principal` may no longer see this terminal. Returns at once if that is so."""
+        while self.admits(principal):
+            await self._visibility_changed.wait()
+
     def set_visibility(self, visibility: Visibility, reason: str) -> None:
         """Share the terminal, or make it private: with its screen, its earlier output and its recording.
 
@@ -175,8 +184,11 @@ class OpenTerminal:
         emitted. The caller checks who may.
         """
         self.about = msgspec.structs.replace(self.about, visibility=visibility)
+        self.hidden_because = reason if visibility == "private" else ""
         self.recording.set_visibility(visibility)
         self.viewers.keep(self.admits, HIDDEN, reason)
+        self._visibility_changed.set()
+        self._visibility_changed = asyncio.Event()
         controller, owner = self.control.turn.controller, self.about.owner
         here = {person.username for person in (owner, *self.viewers.people())}
         if visibility == "private" and controller is not None and controller.username not in here:
@@ -226,7 +238,7 @@ class OpenTerminal:
             connection.close(NORMAL, self.closed_because)
             return
         if not self.admits(connection.principal):  # it was made private since the connection was accepted
-            connection.close(HIDDEN, "This terminal is private.")
+            connection.close(HIDDEN, self.hidden_because or "This terminal is private.")
             return
         # Before the greeting, which reports the result.
         self.control.join(Seat(connection=connection.id, person=connection.person, can_execute=connection.can_execute))

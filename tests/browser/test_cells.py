@@ -301,9 +301,9 @@ def test_who_may_not_see_a_run_sees_what_was_saved(team: Server, browsers: Calla
     lab = browsers("ben")
     lab.command("docmanager:open", path="theirs.ipynb")
     outputs = Book(lab, "theirs.ipynb").outputs
-    expect(outputs.nth(0)).to_contain_text("This run is not on this server.")
+    expect(outputs.nth(0)).to_contain_text("This run is not on this server, or it is private to another person.")
     expect(outputs.nth(0).locator("strong", has_text="saved")).to_be_visible()
-    expect(outputs.nth(1)).to_contain_text("This run is not on this server.")
+    expect(outputs.nth(1)).to_contain_text("This run is not on this server, or it is private to another person.")
     expect(outputs.nth(1)).to_contain_text("Of <b>old</b>")
     assert "secret" not in outputs.nth(0).inner_text()
 
@@ -536,7 +536,7 @@ def test_the_element_of_a_widget_shows_the_same_and_ends_with_it(book: Book, cli
     element = page.locator("#of-a-widget")
     expect(element.get_by_role("article", name="Iris")).to_contain_text("Idle")
     page.evaluate("() => { document.querySelector('#of-a-widget').view = { view: 'run', run_id: 'unknown' }; }")
-    expect(element).to_contain_text("This run is not on this server.")
+    expect(element).to_contain_text("This run is not on this server, or it is private to another person.")
     page.evaluate(
         """agent => {
             const element = document.querySelector('#of-a-widget');

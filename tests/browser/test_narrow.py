@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from harness.lab import Lab
 from harness.server import Server
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 pytestmark = pytest.mark.long(reason="appearance in another width")
 OpenLab = Callable[..., Lab]
@@ -79,3 +79,40 @@ def test_an_open_row_of_the_activity_list_shows_the_whole_instruction(
     expect(row).to_have_attribute("aria-expanded", "true")
     assert not title.evaluate(is_cut)
     assert title.evaluate("title => title.clientHeight > 30")  # more than one line
+
+
+def test_the_ai_editor_gives_way_to_the_document_and_to_the_files_that_a_person_opens(lab: Lab) -> None:
+    lab.page.set_viewport_size(NARROW)
+    lab.page.evaluate("() => { jupyterapp.shell.collapseLeft(); jupyterapp.shell.collapseRight(); }")
+    document = lab.page.locator(".jp-FileEditor")
+    files = lab.page.locator("#filebrowser")
+
+    def expect_wide(shown: Locator) -> None:
+        expect(lab.panel).to_be_hidden()
+        expect(shown).to_be_visible()
+        box = shown.bounding_box()
+        assert box and box["width"] > 200 and box["x"] + box["width"] <= NARROW["width"]
+
+    lab.open_editor()
+    lab.page.keyboard.press("Escape")  # back to the document
+    expect_wide(document)
+    lab.open_editor()
+    lab.command("filebrowser:activate")
+    expect_wide(files)
+    lab.open_editor()
+    expect(files).to_be_hidden()
+    expect(lab.panel).to_be_visible()
+
+
+def test_the_budget_of_an_agent_stays_inside_its_card(lab: Lab, lab_server: Server) -> None:
+    with lab_server.browser_client("ada") as client:
+        body = {"slug": "thin", "template": "research", "fields": {"name": "Thin", "heartbeat": "0 8 * * *"}}
+        client.post("agents", json=body).raise_for_status()
+        try:
+            lab.page.set_viewport_size({"width": 340, "height": 844})
+            lab.command("cabinet:agents")
+            bars = lab.page.locator(".jp-Cabinet-agent-bars").first
+            expect(bars).to_contain_text("heartbeats")
+            assert bars.evaluate("bars => bars.scrollWidth <= bars.clientWidth")
+        finally:
+            client.delete("agents/thin")

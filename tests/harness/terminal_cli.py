@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from jupyter_cabinet.backend import Backend, BackendSettings
+from jupyter_cabinet.core.people import Visibility
 from jupyter_cabinet.execution.model import Begun, Deliver, Execution, Order, Typed
 from jupyter_cabinet.runtimes.model import Outcome, QuestionAsked
 from jupyter_cabinet.sandboxes.port import ProcessExit, Size
@@ -68,7 +69,7 @@ class TerminalClis:
             runtime=runtime,
             runtime_title=backend.runtimes.get(runtime).about.title,
             by=ADA.person,
-            owner=ADA.username,
+            owner=ADA,
             visibility="private",
             **values,
         )
@@ -98,12 +99,14 @@ class TerminalCli(KeepingListener):
     """A CLI in a terminal, and the orders that it was given.
 
     `screen`: every byte that it has drawn. `typed_texts`: instructions that were typed into it by a person.
+    `waits_because`: why an instruction could not be typed at once, the last time.
     """
 
     def __init__(self, backend: Backend, run: Run, order: Order) -> None:
         super().__init__()
         self.screen = b""
         self.typed_texts: list[str] = []
+        self.waits_because = ""
         self._backend = backend
         self._run = run
         self._order = order
@@ -134,6 +137,9 @@ class TerminalCli(KeepingListener):
         self._deliveries[asked.question_id] = deliver
         return True
 
+    def waits(self, reason: str) -> None:
+        self.waits_because = reason
+
     def typed(self, typed: Typed) -> None:
         self.typed_texts.append(typed.text)
         self._work(typed.accept(_further(self._order, typed.text), self))
@@ -151,9 +157,16 @@ class TerminalCli(KeepingListener):
         text, enter = data.removesuffix(b"\r"), data.endswith(b"\r")
         await self._terminal.input.type_for(ADA.person, TypedInput(text=text.decode(), submit=enter))
 
-    def instruct(self, text: str) -> None:
-        """Give a further instruction, which is typed when the empty input box is there."""
-        self._run(self._give(_further(self._order, text)))
+    def instruct(self, text: str, **fields: Any) -> None:
+        """Give a further instruction, which is typed when the empty input box is there. `fields`: the order's."""
+        self._run(self._give(msgspec.structs.replace(_further(self._order, text), **fields)))
+
+    def set_visibility(self, visibility: Visibility) -> None:
+        """Share the terminal, or make it private to Ada."""
+        self._run(self._set_visibility(visibility))
+
+    async def _set_visibility(self, visibility: Visibility) -> None:
+        self._terminal.set_visibility(visibility, "")
 
     def interrupt(self) -> str:
         """Stop the newest order as a person does. Why its CLI could not be interrupted; empty: it is, and stays."""

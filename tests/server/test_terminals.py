@@ -16,6 +16,7 @@ from harness.server import RIGHTS, Server, lives, processes_below, until
 from harness.sockets import BOUND_SECONDS, connect
 from tornado.websocket import WebSocketClientConnection
 
+HIDDEN = "The terminal was made private before this run could start."
 READ_ONLY = ["cabinet-runs:read", "cabinet-terminals:read", "cabinet-admin:read"]
 
 
@@ -71,6 +72,13 @@ async def watching(server: Server, terminal_id: str, *names: str) -> AsyncIterat
         viewer.socket.close()
 
 
+async def give_control(owner: Viewer, to: Viewer, username: str) -> None:
+    await to.say("request_control")
+    await owner.sees("control_requested")
+    await owner.say("grant_control", to=username)
+    await to.sees("control_granted")
+
+
 @pytest.fixture
 def terminal(people_server: Server) -> Iterator[str]:
     """A terminal of Ada's that everybody may see."""
@@ -103,7 +111,8 @@ def test_a_terminal_is_opened_listed_typed_into_and_closed(people_server: Server
 def test_a_private_terminal_is_not_there_for_others(people_server: Server) -> None:
     with people_server.client("ada") as ada, people_server.client("ben") as ben, people_server.client("root") as root:
         opened = ada.post("terminals", json={"visibility": "private"}).json()
-        assert ben.get(f"terminals/{opened['id']}").status_code == 404
+        hidden = ben.get(f"terminals/{opened['id']}")
+        assert (hidden.status_code, hidden.json()["error"]["detail"]) == (404, {})
         assert root.get(f"terminals/{opened['id']}").status_code == 200
         assert ada.delete(f"terminals/{opened['id']}").status_code == 204
 
@@ -144,6 +153,10 @@ def test_who_may_no_longer_see_a_terminal_is_disconnected_and_reads_why(people_s
             with people_server.client("ada") as client:
                 reply = await asyncio.to_thread(client.patch, f"terminals/{terminal}", json={"visibility": "private"})
             assert reply.json()["controller"]["username"] == "ada"
+            with people_server.client("ben") as client:  # as a page does that was offline meanwhile
+                error = (await asyncio.to_thread(client.get, f"terminals/{terminal}")).json()["error"]
+            assert (error["kind"], error["detail"]) == ("not_found", {"reason": "made_private"})
+            assert error["message"] == "Ada Lind made this terminal private."
             assert await closed(ben) == (4404, "Ada Lind made this terminal private.")
             await ada.sees("control_taken", controller={"username": "ada", "display_name": "Ada Lind"})
             await ada.keys("echo $((6*7))\r")
@@ -189,10 +202,7 @@ def test_a_colleague_who_worked_in_a_terminal_does_not_read_on_after_it_became_p
 
     async def meet() -> None:
         async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
-            await colleague.say("request_control")
-            await owner.sees("control_requested")
-            await owner.say("grant_control", to="ben")
-            await colleague.sees("control_granted")
+            await give_control(owner, colleague, "ben")
             bens = await asyncio.to_thread(work, ben, "remember the okapis")
         with people_server.client("ada") as ada:
             ada.patch(f"terminals/{terminal}", json={"visibility": "private"}).raise_for_status()
@@ -203,6 +213,74 @@ def test_a_colleague_who_worked_in_a_terminal_does_not_read_on_after_it_became_p
 
     with people_server.client("ben") as ben:
         asyncio.run(meet())
+
+
+def test_a_colleague_reads_nothing_of_what_the_owner_types_into_their_agent_in_a_terminal_that_became_private(
+    people_server: Server, terminal: str
+) -> None:
+    def succeeded(client: httpx.Client, **about: Any) -> list[str]:
+        runs = client.get("runs").raise_for_status().json()["items"]
+        return [
+            run["id"]
+            for run in runs
+            if run["terminal_id"] == terminal
+            and run["state"] == "succeeded"
+            and all(run[name] == value for name, value in about.items())
+        ]
+
+    async def meet() -> None:
+        async with watching(people_server, terminal, "ada", "ben") as (owner, colleague):
+            await give_control(owner, colleague, "ben")
+            body = {"runtime": "demo", "instruction": "remember the okapis"}
+            await asyncio.to_thread(ben.post, f"terminals/{terminal}/agent", json=body)
+            await asyncio.to_thread(until, lambda: succeeded(ben))
+            with people_server.client("ada") as ada:
+                hidden = await asyncio.to_thread(ada.patch, f"terminals/{terminal}", json={"visibility": "private"})
+                assert hidden.json()["agent_state"] == "waiting"
+                await owner.keys("remember the tapirs")
+                await owner.shows("remember the tapirs")
+                await owner.keys("\r")
+                await asyncio.to_thread(until, lambda: succeeded(ada, instruction="remember the tapirs"))
+                [typed] = succeeded(ada, owner="ada")
+                assert "tapirs" in ada.get(f"runs/{typed}/raw").text
+                assert "okapis" not in ada.get(f"runs/{typed}/raw").text
+        [bens] = succeeded(ben)
+        seen = ben.get(f"runs/{bens}/raw").text
+        assert "okapis" in seen and "tapirs" not in seen
+
+    with people_server.client("ben") as ben:
+        asyncio.run(meet())
+
+
+@pytest.mark.parametrize(("who", "starts"), [("ben", False), ("root", True)])
+def test_a_run_that_is_queued_for_a_terminal_does_not_start_there_after_it_became_private_to_somebody_else(
+    people_server: Server, terminal: str, who: str, starts: bool
+) -> None:
+    async def ask() -> str:
+        async with watching(people_server, terminal, "ada", who) as (owner, other):
+            await give_control(owner, other, who)
+            body = {"runtime": "demo", "instruction": "remember the okapis"}
+            run = (await asyncio.to_thread(client.post, f"terminals/{terminal}/agent", json=body)).json()
+            assert run["state"] == "queued"
+            with people_server.client("ada") as ada:
+                await asyncio.to_thread(ada.patch, f"terminals/{terminal}", json={"visibility": "private"})
+                if not starts:
+                    problem = await owner.sees("error")
+                    assert problem["message"] == f"Demo agent has not started. {HIDDEN}"
+            return str(run["id"])
+
+    with people_server.client(who) as client, people_server.client("root") as root:
+        assert root.post("switch", json={"paused": True}).status_code == 200
+        try:
+            run_id = asyncio.run(ask())
+            if not starts:  # at once, so that the owner can start an agent there
+                until(lambda: client.get(f"runs/{run_id}").json()["state"] == "failed")
+        finally:
+            root.post("switch", json={"paused": False})
+        until(lambda: client.get(f"runs/{run_id}").json()["state"] in ("failed", "succeeded"))
+        run = client.get(f"runs/{run_id}").json()
+        expected = ("succeeded", "Finished.") if starts else ("failed", HIDDEN)
+        assert (run["state"], run["reason"]) == expected
 
 
 def test_what_cannot_be_opened_says_why(people_server: Server) -> None:

@@ -31,13 +31,13 @@ from ...terminals.model import AgentState
 from ...terminals.programs.agent import AgentProcess
 from ...terminals.terminal import OpenTerminal
 from ..model import Order, OrderListener, ToolAnswer, Typed
-from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..sandbox.isolation import Isolation
 from ..temporary import written
 from ..tools.tool_door import ToolDoor
 from . import cli_life
 from .cli_life import CliLife, CliTransition
+from .cli_raw_output import CliRawOutput
 from .cli_setup import Setup
 from .current_order import CurrentOrder
 from .event_reader import EventReader
@@ -62,7 +62,7 @@ class OpenCli:
         conversation: Conversation,
         directory: RunDirectory,
         transcript: TranscriptReader,
-        raw: RawLog,
+        raw: CliRawOutput,
         opens_only: bool,
     ) -> None:
         """`opens_only`: there is no first instruction, so the first order is answered once the CLI's session has
@@ -229,6 +229,7 @@ class OpenCli:
 
         Types nothing.
         """
+        self._raw.begin(order)
         outcome = self._current.assign(order, listener)
         label = order.label.strip().partition("\n")[0][:LABEL_CHARACTERS]
         self.terminal.begin_run(order.run_id, label, order.by)
@@ -334,7 +335,7 @@ class OpenCli:
 
     def _on_screen(self, data: bytes) -> None:
         assert self._agent is not None
-        self._raw.write(data)
+        self._raw.write(data, at_work=self.at_work)
         self._current.wrote(len(data))
         self._events.screen_drawn(data, self._agent.screen.size)
         self._stillness.stir()

@@ -10,12 +10,11 @@ import logging
 from contextlib import suppress
 
 from ...core.durations import spelled
-from ...core.errors import NotFound
-from ...core.people import Principal
+from ...core.errors import NotAllowed, NotFound
 from ...sessions.service import Sessions
 from ...terminals.service import Terminals
 from ...terminals.terminal import OpenTerminal
-from ..model import Order
+from ..model import MADE_PRIVATE, Order
 from .cli_setup import Setup
 from .open_cli import OpenCli
 
@@ -73,12 +72,14 @@ class OpenClis:
     async def terminal_of(self, order: Order, cwd: str) -> OpenTerminal:
         """Return the open terminal that was requested, else a new one in `cwd`.
 
-        Raises `NotFound` if the requested one was closed.
+        Raises `NotFound` if the requested one was closed, and `NotAllowed` if it was made private to somebody else.
         """
         if order.terminal_id is not None:
-            return self._terminals.find(order.terminal_id)
+            terminal = self._terminals.find(order.terminal_id)
+            check_still_seen(terminal, order)
+            return terminal
         return await self._terminals.open(
-            Principal(username=order.owner, display_name=order.by.display_name),
+            order.owner,
             name=order.label[:60],
             cwd=cwd,
             cols=order.cols or 120,
@@ -106,3 +107,9 @@ class OpenClis:
             await self._sessions.note_closed(cli.session_id, cli.closing_reason or "The agent has ended.")
         except Exception:  # a full disk must not prevent anybody from closing it
             log.exception("The end of an agent could not be recorded")
+
+
+def check_still_seen(terminal: OpenTerminal, order: Order) -> None:
+    """Raise `NotAllowed` if the terminal is private to somebody else, so that nothing of the order starts there."""
+    if not terminal.admits(order.owner):
+        raise NotAllowed(MADE_PRIVATE)

@@ -17,17 +17,17 @@ from ...terminals.terminal import OpenTerminal
 from ..launcher_loss import without_launcher
 from ..model import Begun, Order, OrderListener, StoppedBeforeStart
 from ..order_runner import OrderRunner
-from ..raw_log import RawLog
 from ..run_directory import RunDirectory
 from ..sandbox.isolation import recorded
 from ..sandbox.order_sandbox import OrderSandbox
 from ..settings import Surroundings
 from ..tools.order_equipment import OrderEquipment
+from .cli_raw_output import CliRawOutput
 from .cli_setup import Setup
 from .instruction_typing import Tell
 from .native_session import NativeSession
 from .open_cli import OpenCli
-from .open_clis import OpenClis
+from .open_clis import OpenClis, check_still_seen
 from .transcript import TranscriptReader
 
 
@@ -63,7 +63,8 @@ class TerminalExecution:
 
         Waits until it is free. If an open CLI ends before it has read the instruction, another is opened. Raises
         `StoppedBeforeStart`, `Conflict` if the terminal was closed while the CLI started, `NotFound` if the requested
-        terminal is gone, and what starting raises.
+        terminal is gone, `NotAllowed` if the terminal was made private to somebody else before the CLI had the
+        instruction, and what starting raises.
         """
         cli = await self._clis.fitting(self._order, isolated=self._sandbox is not None)
         if cli is not None:
@@ -103,6 +104,7 @@ class TerminalExecution:
 
     async def _instruct(self, cli: OpenCli, prompt: str) -> Outcome | None:
         """Return None if the CLI ended by itself before it had the instruction; another can be opened."""
+        check_still_seen(cli.terminal, self._order)
         self._chosen = cli
         self.has_agent, self.pid = True, cli.pid
         await self._begin(Begun(terminal_id=cli.terminal.id, isolated=cli.isolated, where=cli.where))
@@ -135,14 +137,19 @@ class TerminalExecution:
         return outcome
 
     async def _until_free(self, cli: OpenCli, tell: Tell) -> None:
-        """Raises `StoppedBeforeStart` when the order is no longer wanted: the CLI has received nothing of it."""
+        """Raises `StoppedBeforeStart` when the order is no longer wanted, and `NotAllowed` when the terminal was made
+        private to somebody else: the CLI has received nothing of the order.
+        """
         self._waiting = asyncio.create_task(cli.until_free(tell))
+        hidden = asyncio.create_task(cli.terminal.until_hidden_from(self._order.owner))
         try:
-            await asyncio.gather(self._waiting, return_exceptions=True)
+            await asyncio.wait((self._waiting, hidden), return_when=asyncio.FIRST_COMPLETED)
             if self._stopping:
                 raise StoppedBeforeStart
+            check_still_seen(cli.terminal, self._order)
             self._waiting.result()
         finally:
+            hidden.cancel()
             self._waiting.cancel()
             self._waiting = None
 
@@ -172,6 +179,7 @@ class TerminalExecution:
         answer = cli.expect(self._order, self._listener)
 
         async def on_process(pid: int, started_at: str) -> None:
+            check_still_seen(terminal, self._order)
             self.pid = pid
             native_id = native.chosen(request)
             cli.where = self._runner.where
@@ -207,15 +215,13 @@ class TerminalExecution:
 
     def _open_cli(self, runtime: Runtime, request: Request, directory: RunDirectory, terminal: OpenTerminal) -> OpenCli:
         transcripts = runtime.transcripts(Path(self._places.environment.get("HOME", "/")))
-        private_to = self._order.owner if self._order.visibility == "private" else None
-        raw_path = self._places.raw_path(self._order.run_id, terminal.id, private_to=private_to)
         return OpenCli(
             setup=Setup.of(self._order),
             terminal=terminal,
             conversation=runtime.conversation(request),
             directory=directory,
             transcript=TranscriptReader(transcripts),
-            raw=RawLog(raw_path, self._places.redactor),
+            raw=CliRawOutput(terminal, self._places),
             opens_only=not request.prompt and not request.command,
         )
 

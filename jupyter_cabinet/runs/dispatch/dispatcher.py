@@ -247,7 +247,7 @@ class Dispatcher:
             cols=new.cols,
             rows=new.rows,
             by=run.trigger.person,
-            owner=run.owner,
+            owner=live.owner,
             visibility=run.visibility,
         )
 

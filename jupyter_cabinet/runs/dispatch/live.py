@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from ...core.clock import Clock
+from ...core.people import Principal
 from ...execution.model import Execution
 from ...execution.output import OutputJournal
 from ...runtimes.model import (
@@ -27,7 +28,8 @@ from ..rules.limits import Progress
 class LiveRun:
     """A run in this server's memory. Only `records.RunRecords` changes `run`, its record, and `life`."""
 
-    def __init__(self, run: Run, new: NewRun, life: Life, clock: Clock) -> None:
+    def __init__(self, run: Run, new: NewRun, life: Life, clock: Clock, *, by_administrator: bool) -> None:
+        """`by_administrator`: the run was requested by a person who administers this server."""
         self.run = run
         self.new = new
         self.life = life
@@ -43,8 +45,20 @@ class LiveRun:
         self.usage: Usage | None = None
         self.warnings = list(run.warnings)
         self._clock = clock
+        self._by_administrator = by_administrator
         self._running_since: float | None = None  # on the monotonic clock; None: not yet
         self._worked_before = 0.0  # seconds, in earlier attempts
+
+    @property
+    def owner(self) -> Principal:
+        """Return the owner of the run, with the rights that they had when it was requested."""
+        run = self.run
+        return Principal(
+            username=run.owner,
+            display_name=run.trigger.display_name,
+            shared_token=run.visibility == "server",
+            administrator=self._by_administrator,
+        )
 
     @property
     def worked_seconds(self) -> float:

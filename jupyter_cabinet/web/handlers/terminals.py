@@ -47,7 +47,7 @@ class TerminalHandler(CabinetHandler):
     async def patch(self, terminal_id: str) -> None:
         """Share a terminal or make it private. For the person who started it."""
         patch = self.body(TerminalPatch)
-        self.reply(self.services.terminals.change_for(terminal_id, patch, self.principal))
+        self.reply(self.services.terminal_agents.change(terminal_id, patch, self.principal))
 
     @operation("execute", status=204)
     async def delete(self, terminal_id: str) -> None:

@@ -21,6 +21,7 @@ import { CHECK_RUNTIMES } from '../shared/lateCommands';
 import type { IEditorActions } from './views/services';
 import type { RuntimeStore } from '../runtimes';
 import type { ConnectionStore } from '../shared/connection';
+import { yieldToOthers } from '../shared/views/uncoverTab';
 import type { EditorStore } from './stores/editor';
 import type { ComposerFocus } from './stores/composerFocus';
 
@@ -44,6 +45,7 @@ export function addEditorCommands(options: ICommandOptions): void {
   addOpening(options);
   addSessions(options);
   addToPreviews(options);
+  yieldToOthers(options.app, options.sidebar);
   const { connection, editor } = options;
   // Labels and states of the commands follow what is shown.
   const refresh = () =>

@@ -21,6 +21,7 @@ import { guessSize } from './views/measure';
 import type { IMenuEntry, ITerminalServices } from './views/services';
 import type { TerminalVerb } from './views/pageTerminals';
 import { AvatarStore } from './stores/avatars';
+import { privacyText } from './stores/labels';
 import { TerminalShortcuts } from './stores/shortcuts';
 import { TerminalListStore } from './stores/terminals';
 import type { IChoices, IRuntimes } from '../runtimes';
@@ -160,7 +161,7 @@ function addPrivateTerminal(app: JupyterFrontEnd, services: ITerminalServices): 
   const { trans } = services;
   commands.addCommand(PRIVATE_TERMINAL, {
     label: labelled(trans.__('Private Terminal'), trans),
-    caption: trans.__('Open a terminal that only you and administrators can see'),
+    caption: () => privacyText(services.connection, trans),
     icon: terminalIcon,
     isVisible: () => isLab(app),
     describedBy: {

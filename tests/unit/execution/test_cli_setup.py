@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from jupyter_cabinet.core.people import Person
+from jupyter_cabinet.core.people import Person, Principal
 from jupyter_cabinet.execution.interactive.cli_setup import Setup
 from jupyter_cabinet.execution.model import Order
 
@@ -21,7 +21,7 @@ ORDER = Order(
     mode="terminal",
     permission_mode="edit",
     by=Person(username="ada", display_name="Ada"),
-    owner="ada",
+    owner=Principal(username="ada", display_name="Ada"),
     visibility="private",
 )
 

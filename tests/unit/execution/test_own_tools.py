@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from harness.backend import ADA, Place
 
-from jupyter_cabinet.core.people import Person
+from jupyter_cabinet.core.people import Person, Principal
 from jupyter_cabinet.execution.model import Order
 from jupyter_cabinet.execution.tools import own_tools
 from jupyter_cabinet.runs.model import Run
@@ -32,7 +32,7 @@ ORDER = Order(
     permission_mode="ask",
     own_tools=("memory", "sessions"),
     by=Person(username="ada", display_name="Ada"),
-    owner="ada",
+    owner=Principal(username="ada", display_name="Ada"),
     visibility="server",
 )
 # Stands for Claude Code: reads which tool server it is given, uses a tool as that server would, and ends as `END` says.

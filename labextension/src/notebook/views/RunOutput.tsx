@@ -46,7 +46,7 @@ export function RunOutput(props: IViewProps<View & { view: 'run' }>): React.Reac
     <NotShown
       problem={problem}
       saved={saved}
-      absent={trans.__('This run is not on this server.')}
+      absent={trans.__('This run is not on this server, or it is private to another person.')}
       forbidden={trans.__('You do not have permission to view this run.')}
       loading={trans.__('Loading the run')}
     />

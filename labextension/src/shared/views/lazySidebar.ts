@@ -41,6 +41,7 @@ export class LazySidebar extends Widget {
 
   protected override onAfterShow(message: Message): void {
     super.onAfterShow(message);
+    this._isNarrow = false;
     this._fitWindow();
     if (!this._isFilled) {
       this._widen();
@@ -65,13 +66,13 @@ export class LazySidebar extends Widget {
     this._fitWindow();
   }
 
-  /** Once for each time that a window gets narrow: what a person opens then stays open. */
+  /** Once for each time that a window gets narrow, or that this is shown in one: what a person opens then stays open. */
   private _fitWindow(): void {
-    const isNarrow = window.innerWidth < NARROW_WINDOW;
-    if (isNarrow && !this._isNarrow && this.isVisible) {
+    const isNarrow = this.isVisible && window.innerWidth < NARROW_WINDOW;
+    if (isNarrow && !this._isNarrow) {
       requestAnimationFrame(this.makeRoom); // after the layout that is on its way
     }
-    this._isNarrow = isNarrow && this.isVisible;
+    this._isNarrow = isNarrow;
   }
 
   /** Open as wide as the panel reads best; then the person's own width counts. */

@@ -27,6 +27,15 @@ export function firstName(person: Person): string {
   return first === NO_NAME ? name : first;
 }
 
+/** Who can see a private terminal. `who`: this person; administrators and all people with one shared token own all. */
+export function privacyText(who: { ownsAll: boolean }, trans: TranslationBundle): string {
+  return who.ownsAll
+    ? trans.__(
+        'Only its owner and administrators can see a private terminal. With one shared token, everyone who is logged in can see it.'
+      )
+    : trans.__('Only you and administrators can see a private terminal');
+}
+
 /** As it calls itself, safe to show; "An agent" where it does not. */
 export function agentName(state: ITerminalState, trans: TranslationBundle): string {
   return state.agentTitle ? visible(state.agentTitle) : trans.__('An agent');

@@ -306,6 +306,24 @@ describe('TerminalStore', () => {
   });
 });
 
+it('finds out that the terminal was made private while it was offline', async () => {
+  jest.useRealTimers();
+  const message = 'Ada Lind made this terminal private.';
+  const error = { kind: 'not_found', message, detail: { reason: 'made_private' } };
+  const server = fakeServer({ 'GET terminals/t': () => ({ status: 404, json: { error } }) });
+  const store = new TerminalStore(server.client, 't', new FakeScreen());
+  store.open();
+  FakeSocket.last.open();
+  FakeSocket.last.receive(hello());
+  FakeSocket.last.drop();
+  await until(() => FakeSocket.all.length > 1);
+  FakeSocket.last.drop();
+  await until(() => store.gone !== null);
+  expect([store.gone, store.closedBecause]).toEqual(['private', message]);
+  expect(store.socket.status).toBe('closed');
+  store.dispose();
+});
+
 it('finds out that there is no such terminal', async () => {
   const server = fakeServer({
     'GET terminals/t': () => ({

@@ -158,7 +158,12 @@ export class TerminalStore extends Store {
   private _notFound(reason: unknown): void {
     const status = reason instanceof ApiError ? reason.status : 0;
     if (!this.isDisposed && (status === 404 || status === 403)) {
-      this.gone = status === 404 ? (this.state.you ? 'closed' : 'unknown') : 'not_allowed';
+      if (reason instanceof ApiError && reason.detail.reason === 'made_private') {
+        this.gone = 'private';
+        this.closedBecause = reason.message;
+      } else {
+        this.gone = status === 404 ? (this.state.you ? 'closed' : 'unknown') : 'not_allowed';
+      }
       this.socket.dispose();
       this.tell();
     }

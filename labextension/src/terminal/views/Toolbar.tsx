@@ -7,6 +7,7 @@ import { ellipsesIcon, linkIcon, shareIcon } from '@jupyterlab/ui-components';
 import * as React from 'react';
 
 import { recordIcon } from '../../shared/icons';
+import { privacyText } from '../stores/labels';
 import { tellsControl } from '../stores/rules';
 import { Button, Icon } from '../../shared/views/components';
 import { useChanges } from '../../shared/views/hooks';
@@ -50,13 +51,10 @@ export function TerminalToolbar({ actions }: { actions: TerminalActions }): Reac
 
 /** That others do not see it. */
 function Privacy({ actions }: { actions: TerminalActions }): React.ReactElement | null {
-  const { list, trans } = useTerminals();
-  useChanges(list.changed);
+  const { connection, list, trans } = useTerminals();
+  useChanges(list.changed, connection.changed);
   return actions.isPrivate ? (
-    <span
-      className="jp-Cabinet-terminal-private"
-      title={trans.__('Only you and administrators can see this terminal')}
-    >
+    <span className="jp-Cabinet-terminal-private" title={privacyText(connection, trans)}>
       {trans.__('Private')}
     </span>
   ) : null;

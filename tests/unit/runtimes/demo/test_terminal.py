@@ -13,6 +13,9 @@ import pytest
 from harness.examples import cases
 from harness.terminal_cli import TerminalClis
 
+from jupyter_cabinet.core.errors import NotAllowed
+from jupyter_cabinet.core.people import Principal
+from jupyter_cabinet.execution.model import MADE_PRIVATE
 from jupyter_cabinet.runtimes.model import (
     AnswerFinished,
     QuestionAnswered,
@@ -170,3 +173,30 @@ def test_it_starts_quickly_and_imports_little():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_waiting_instruction_is_not_typed_after_the_terminal_became_private_to_somebody_else(start):
+    ben = Principal(username="ben", display_name="Ben")
+    agent = start("remember the okapis")
+    agent.event(AnswerFinished)
+    agent.set_visibility("server")
+    agent.keys(b"half a sentence")
+    agent.until(lambda: b"half a sentence" in agent.screen)
+    agent.instruct("remember the tapirs", owner=ben)
+    agent.until(lambda: "contains text" in agent.waits_because)
+    agent.set_visibility("private")
+    with pytest.raises(NotAllowed, match=MADE_PRIVATE):  # at once, while the text is still there
+        agent.outcome()
+    assert b"tapirs" not in agent.screen
+
+
+def test_an_instruction_for_a_terminal_that_is_private_to_somebody_else_is_for_administrators_only(start):
+    ben = Principal(username="ben", display_name="Ben")
+    agent = start("remember the okapis")
+    agent.event(AnswerFinished)
+    agent.instruct("remember the tapirs", owner=Principal(username="root", display_name="Root", administrator=True))
+    assert agent.outcome().failure is None
+    with pytest.raises(NotAllowed, match=MADE_PRIVATE):
+        agent.instruct("remember the zebras", owner=ben)
+        agent.outcome()
+    assert b"zebras" not in agent.screen
