@@ -65,8 +65,8 @@ class ChannelFields(msgspec.Struct, frozen=True, kw_only=True):
     """What people write about a channel.
 
     `api_url`: of another server than the platform's usual one, or of the receiver of a webhook; empty: the usual one.
-    `shows_buttons`: whether the receiver of a webhook shows buttons and reports when one is pressed. `keep_days`: how
-    long messages are kept here; 0: until there are more than 5,000.
+    `shows_buttons`: whether the receiver of a webhook shows buttons and reports when one is pressed. `keep_days`: for
+    how many days messages are kept here; 0: whatever their age. In both cases, only the newest 5,000 are kept.
     """
 
     title: str

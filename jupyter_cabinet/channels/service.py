@@ -39,7 +39,7 @@ from .model import (
 from .platforms import PLATFORMS, TOKEN
 from .port import Place
 from .records import scope_of
-from .rules.archive import as_markdown
+from .rules.markdown_export import as_markdown
 from .rules.pairing_codes import PairingCodes
 from .setup.book import ChannelBook
 from .setup.configuration import Configuration
@@ -228,7 +228,7 @@ class Channels:
 
         return await self._database.read(read)
 
-    async def archive(
+    async def export(
         self,
         channel_id: str,
         principal: Principal,
@@ -239,7 +239,7 @@ class Channels:
     ) -> bytes:
         """Return the messages of a channel as Markdown, with a heading for each day in this time zone. For its owner.
 
-        `since`, `until`: only messages that are not older, and older, than these times. Raises `NotFound`,
+        `since`: only messages of this time or later. `until`: only messages before this time. Raises `NotFound`,
         `NotAllowed`, and `Invalid` if the time zone is not known.
         """
         channel = await self.owned(channel_id, principal, in_browser=False)
@@ -317,7 +317,7 @@ class Channels:
         if len(fields.rules) > MAX_RULES:
             raise Invalid(f"A channel has at most {MAX_RULES} rules.", field="rules")
         if not 0 <= fields.keep_days <= MAX_KEEP_DAYS:
-            raise Invalid(f"Choose at most {MAX_KEEP_DAYS} days, or 0 for no limit.", field="keep_days")
+            raise Invalid(f"Choose 1 to {MAX_KEEP_DAYS} days, or 0 for no limit of age.", field="keep_days")
         check_address(platform, fields)
         check_named_chats(fields.named_chats)
         await check_agent(fields.agent, principal, self._roster)

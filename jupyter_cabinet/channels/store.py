@@ -175,7 +175,10 @@ def list_messages(
 def all_messages(
     connection: Connection, channel_id: str, *, since: datetime | None = None, until: datetime | None = None
 ) -> list[ChannelMessage]:
-    """Return all messages of a channel, oldest first. `since`, `until`: not older, and older, than these times."""
+    """Return all messages of a channel, oldest first.
+
+    `since`: only messages of this time or later. `until`: only messages before this time.
+    """
     wanted = _messages().where(_columns.channel_id == channel_id)
     if since is not None:
         wanted = wanted.where(_columns.at >= since.timestamp())

@@ -16,9 +16,9 @@ from ..sessions.service import Sessions
 from .approvals_in_chat import ChatApprovals
 from .connections import Connections
 from .conversations import Conversations
+from .delivery.message_cleanup import MessageCleanup
 from .delivery.notifications import Notifications
 from .delivery.posts import Posts
-from .delivery.retention import Retention
 from .intake import RECEIVED, Intake
 from .message_kind import ENDED, ChannelMessageKind
 from .platforms import ThisServer, build_adapter
@@ -81,7 +81,7 @@ class ChannelRoom:
         )
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
-        self.retention = Retention(foundation, book=self.book)
+        self.cleanup = MessageCleanup(foundation, book=self.book)
         self._bus = foundation.bus
         self._unhear: list[Callable[[], None]] = []
 
@@ -98,13 +98,13 @@ class ChannelRoom:
         listeners = (self.conversations.hear, self.in_chat.hear, self.notifications.hear)
         self._unhear = [self._bus.subscribe(each) for each in listeners]
         self._connections.start()
-        self.retention.start()
+        self.cleanup.start()
 
     async def close(self) -> None:
         """Disconnect, and finish notifications that were begun. What waits to be sent stays on record."""
         for unhear in self._unhear:
             unhear()
-        await self.retention.close()
+        await self.cleanup.close()
         await self._connections.close()
         await self.in_chat.settled()
         await self.notifications.close()

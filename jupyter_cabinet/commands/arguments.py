@@ -239,9 +239,9 @@ def _add_channels(commands: Any) -> None:
     messages.add_argument("channel", metavar="CHANNEL", help="its title or id")
     messages.add_argument("--query", metavar="TEXT", help="only messages with this text")
     messages.add_argument("--limit", type=int, default=20, help="maximum number; 20 by default, at most 200")
-    archive = _command(inner, "archive", "channels.archive", "write the messages of a channel, a file for each day")
-    archive.add_argument("channel", metavar="CHANNEL", help="its title or id")
-    archive.add_argument(
+    export = _command(inner, "export", "channels.exported", "write the messages of a channel, a file for each day")
+    export.add_argument("channel", metavar="CHANNEL", help="its title or id")
+    export.add_argument(
         "--to", required=True, metavar="FOLDER", help="where the files are written, such as 2026-03-01.md"
     )
     _command(inner, "accounts", "channels.accounts", "list the connected accounts: whose they are, what they may do")

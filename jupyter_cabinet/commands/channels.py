@@ -11,7 +11,7 @@ from datetime import date
 from pathlib import Path
 
 from ..channels.model import ChannelMessage, ChannelView, ConnectionState, ConnectionStatus, MessageState, Pairing
-from ..channels.rules.archive import day_as_markdown, days
+from ..channels.rules.markdown_export import day_as_markdown, days
 from ..client.api import Api, converted
 from ..client.channels import named
 from ..core.errors import CabinetError
@@ -76,8 +76,8 @@ def messages(api: Api, given: argparse.Namespace) -> Printed:
     return Printed(value=value, lines=tuple(table(MESSAGES, [_message(each, channel) for each in found])))
 
 
-def archive(api: Api, given: argparse.Namespace) -> Printed:
-    """`channels archive CHANNEL --to FOLDER`: a file of Markdown for each day, by the clock of this machine.
+def exported(api: Api, given: argparse.Namespace) -> Printed:
+    """`channels export CHANNEL --to FOLDER`: a file of Markdown for each day, by the clock of this machine.
 
     Files of earlier calls are replaced, except that of the oldest day: some of its messages may be deleted already.
     """

@@ -355,7 +355,7 @@ class Runs:
         return closed or live is not None
 
     def end_hidden(self, terminal: OpenTerminal) -> None:
-        """End the run that is queued to start in a terminal that its owner may no longer see. Does not wait."""
+        """End the run that is queued for a terminal, if the owner of the run may no longer see it. Does not wait."""
         live = self._records.in_terminal(terminal.id)
         if live is not None and live.life.recorded and not live.life.claimed and not terminal.admits(live.owner):
             live.follow(lifecycle.claimed(live.life).life)

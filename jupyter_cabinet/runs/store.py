@@ -190,7 +190,7 @@ def latest_of_agents(connection: Connection, agents: Collection[str]) -> dict[st
 def sessions_with(connection: Connection, text: str, principal: Principal) -> list[str]:
     """Return the ids of sessions whose instructions or answers contain the text: newest first, at most `MAX_MATCHES`.
 
-    Only in runs that the caller may see. Case is ignored.
+    Searches only runs that the caller may see. Ignores case; with SQLite, only the case of ASCII letters.
     """
     columns = runs.c
     in_json = msgspec.json.encode(text).decode()[1:-1]

@@ -81,7 +81,7 @@ class Continues(msgspec.Struct, frozen=True, omit_defaults=True):
 
     after: str = ""  # id of a line or an entry; empty: the beginning
     before: str = ""  # id of an entry; counts instead of `after`
-    before_last: int = 0  # it continues before so many of the last instructions; counts instead of the ids
+    before_last: int = 0  # continue before this many of the last instructions; overrides the ids
 
 
 Item = Entry | SessionFacts | EntriesReplaced | LinkedLine | Continues

@@ -28,9 +28,10 @@ def values(connection: Connection, kind: type[Record], query: Select[Any]) -> li
 
 
 def page(connection: Connection, kind: type[Record], query: Select[Any], limit: int) -> list[Record]:
-    """Return the first `values` of an ordered query without a limit. Fewer than `limit` mean that it has no more.
+    """Return the first `limit` values of an ordered query, which must have no limit itself.
 
-    Further rows take the place of those whose content does not fit, because a short page is the last one to its reader.
+    Damaged rows are skipped, and later rows fill the page. So a shorter page is always the last one, and callers find
+    the end of a list by it.
     """
     found: list[Record] = []
     read, size = 0, limit

@@ -52,7 +52,7 @@ class NextPromptsKind(RunKind):
         return ()
 
     def effects(self, run: Run, outcome: Outcome) -> Iterable[Effect]:
-        """Have the session of the run archived, whose id its CLI may have chosen meanwhile."""
+        """Archive the session of the run once its id is known."""
         ended = SuggestionEnded(runtime=run.runtime, session_id=run.session_id)
         return (Effect(topic=ENDED, body=msgspec.json.encode(ended).decode()),)
 

@@ -46,8 +46,8 @@ from .handlers.approval_rules import ApprovalRulesExplainHandler, ApprovalRulesH
 from .handlers.approvals import ApprovalHandler, ApprovalsHandler
 from .handlers.changes import KeptChangesHandler, RunChangedFileHandler, RunChangesHandler
 from .handlers.channels import (
-    ChannelArchiveHandler,
     ChannelChatsHandler,
+    ChannelExportHandler,
     ChannelHookHandler,
     ChannelMessagesHandler,
     ChannelSecretHandler,
@@ -178,7 +178,7 @@ ROUTES: tuple[tuple[str, type[CabinetHandler]], ...] = (
     ("channels", ChannelsHandler),
     ("channels/{id}", OneChannelHandler),
     ("channels/{id}/messages", ChannelMessagesHandler),
-    ("channels/{id}/archive", ChannelArchiveHandler),
+    ("channels/{id}/export", ChannelExportHandler),
     ("channels/{id}/chats", ChannelChatsHandler),
     ("channels/{id}/secret", ChannelSecretHandler),
     ("channels/{id}/test", ChannelTestHandler),

@@ -276,7 +276,7 @@ def test_channels_their_messages_and_accounts_are_listed(server: Server, tmp_pat
         assert " in " in question and " Ada " in question and "\\x1b[2Jwalrus" in question
         (first,) = value(cabinet(server, "channels", "messages", id, "--limit", "1", "--json"))["items"]
         assert first["direction"] == "out"
-        files = value(cabinet(server, "channels", "archive", id, "--to", str(tmp_path / "archive"), "--json"))["files"]
+        files = value(cabinet(server, "channels", "export", id, "--to", str(tmp_path / "messages"), "--json"))["files"]
         assert "walrus" in Path(files[-1]).read_text() and "\x1b" not in Path(files[-1]).read_text()
         account = cabinet(server, "channels", "accounts").stdout
         assert "Team bot" in account and "ask agents" in account

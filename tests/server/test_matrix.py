@@ -54,7 +54,7 @@ ROWS: dict[str, Row] = {
         misses=("get", "put", "delete"),
     ),
     "channels/{id}/messages": Row(misses=("get",)),
-    "channels/{id}/archive": Row(misses=("get",)),
+    "channels/{id}/export": Row(misses=("get",)),
     "channels/{id}/chats": Row(misses=("get",)),
     "channels/{id}/secret": Row(misses=("post",)),
     "channels/{id}/test": Row(misses=("post",)),

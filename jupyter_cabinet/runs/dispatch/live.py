@@ -51,7 +51,10 @@ class LiveRun:
 
     @property
     def owner(self) -> Principal:
-        """Return the owner of the run, with the rights that they had when it was requested."""
+        """Return the owner of the run, with the rights that they had when they requested it from this server.
+
+        For a run of an earlier server, or one that was typed into a CLI, the owner never counts as an administrator.
+        """
         run = self.run
         return Principal(
             username=run.owner,

@@ -83,7 +83,8 @@ class AbandonedBranches:
         return False
 
     def _instruction_from_end(self, number: int) -> str:
-        """Return the entry with which the last instruction but `number` - 1 begins; the first if there are fewer.
+        """Return the entry with which an instruction begins: `number` counts from the end, 1 is the last. The first if
+        there are fewer.
 
         Empty if there is none. Instructions that follow each other directly are the parts of one.
         """

@@ -125,8 +125,8 @@ class ChannelMessagesHandler(ChannelHandler):
         self.reply(ChannelMessageList(items=tuple(found), next=found[-1].number if len(found) >= limit > 0 else None))
 
 
-class ChannelArchiveHandler(ChannelHandler):
-    """`channels/{id}/archive`"""
+class ChannelExportHandler(ChannelHandler):
+    """`channels/{id}/export`"""
 
     @operation(
         "read",
@@ -139,7 +139,7 @@ class ChannelArchiveHandler(ChannelHandler):
     )
     async def get(self, channel_id: str) -> None:
         """Return the messages of a channel as Markdown, with a heading for each day. Only for its owner."""
-        content = await self.services.channels.archive(
+        content = await self.services.channels.export(
             channel_id,
             self.principal,
             since=self.time_argument("since"),

@@ -248,8 +248,9 @@ class SessionExportHandler(_SessionsHandler):
         query=(Query(name="format", about="`md` (default), `json` or `ipynb`", values=tuple(FORMATS)), BRANCH),
     )
     async def get(self, session_id: str) -> None:
-        """Export one branch of the session, by default the one that its CLI continues, as Markdown, JSON or a
-        notebook.
+        """Export one branch of the session as Markdown, JSON or a notebook.
+
+        By default, it is the branch that its CLI continues.
         """
         form = self.text_argument("format") or "md"
         if form not in FORMATS:

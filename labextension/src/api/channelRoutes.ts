@@ -61,9 +61,9 @@ export class ChannelRoutes {
   }
 
   /** All of them as Markdown, with a heading for each day in this time zone. */
-  async archive(id: string, zone: string): Promise<Blob> {
+  async export(id: string, zone: string): Promise<Blob> {
     const options = { path: { id }, query: { zone } };
-    return (await this._client.file('channels/{id}/archive', options)).blob();
+    return (await this._client.file('channels/{id}/export', options)).blob();
   }
 
   /** Our own, and all of our channels. */

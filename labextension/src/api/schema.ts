@@ -2412,7 +2412,56 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
-  '/cabinet/api/channels/{id}/archive': {
+  '/cabinet/api/channels/{id}/chats': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** List the chats that the bot knows, the last used first. Only for the owner of the channel. */
+    get: {
+      parameters: {
+        query?: never;
+        header?: never;
+        path: {
+          id: string;
+        };
+        cookie?: never;
+      };
+      requestBody?: never;
+      responses: {
+        /** @description Done */
+        200: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['KnownChatList'];
+          };
+        };
+        /** @description An error */
+        default: {
+          headers: {
+            [name: string]: unknown;
+          };
+          content: {
+            'application/json': components['schemas']['ErrorReply'];
+          };
+        };
+      };
+    };
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/cabinet/api/channels/{id}/export': {
     parameters: {
       query?: never;
       header?: never;
@@ -2447,55 +2496,6 @@ export interface paths {
           };
           content: {
             'text/markdown': string;
-          };
-        };
-        /** @description An error */
-        default: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['ErrorReply'];
-          };
-        };
-      };
-    };
-    put?: never;
-    post?: never;
-    delete?: never;
-    options?: never;
-    head?: never;
-    patch?: never;
-    trace?: never;
-  };
-  '/cabinet/api/channels/{id}/chats': {
-    parameters: {
-      query?: never;
-      header?: never;
-      path: {
-        id: string;
-      };
-      cookie?: never;
-    };
-    /** List the chats that the bot knows, the last used first. Only for the owner of the channel. */
-    get: {
-      parameters: {
-        query?: never;
-        header?: never;
-        path: {
-          id: string;
-        };
-        cookie?: never;
-      };
-      requestBody?: never;
-      responses: {
-        /** @description Done */
-        200: {
-          headers: {
-            [name: string]: unknown;
-          };
-          content: {
-            'application/json': components['schemas']['KnownChatList'];
           };
         };
         /** @description An error */
@@ -6291,7 +6291,7 @@ export interface paths {
       };
       cookie?: never;
     };
-    /** Export one branch of the session, by default the one that its CLI continues, as Markdown, JSON or a */
+    /** Export one branch of the session as Markdown, JSON or a notebook. */
     get: {
       parameters: {
         query?: {

@@ -12,7 +12,7 @@ from jupyter_cabinet.testing.manual_clock import ManualClock
 
 async def test_the_time_worked_is_that_of_all_attempts_without_the_wait_between_them() -> None:
     clock, starting, running = ManualClock(), Life(state="starting"), Life(state="running")
-    live = LiveRun(example_run(), NewManualRun(instruction="x"), starting, clock)
+    live = LiveRun(example_run(), NewManualRun(instruction="x"), starting, clock, by_administrator=False)
     live.follow(running)
     await clock.advance(10)
     live.prepare_again()

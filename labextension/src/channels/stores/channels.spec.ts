@@ -166,12 +166,12 @@ describe('MessageStore', () => {
 
   it('exports all messages, or says why not', async () => {
     const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
-    const line = `GET channels/channel-1/archive?zone=${zone}`;
+    const line = `GET channels/channel-1/export?zone=${zone}`;
     const { answers, store } = await opened(two, [], { [line]: () => ({ json: '# Team bot' }) });
     const messages = store.messages!;
-    expect(await messages.archive()).not.toBeNull();
+    expect(await messages.export()).not.toBeNull();
     answers[line] = refusal(403, 'not_allowed', 'Only the owner of a channel may do this.');
-    expect([await messages.archive(), messages.isExporting]).toEqual([null, false]);
+    expect([await messages.export(), messages.isExporting]).toEqual([null, false]);
     expect(messages.problem).toBe('Only the owner of a channel may do this.');
   });
 

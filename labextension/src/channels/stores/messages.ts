@@ -56,11 +56,11 @@ export class MessageStore extends ReadingStore {
   }
 
   /** All messages as a file, with the days of the browser's time zone; null if the server refuses it. */
-  async archive(): Promise<Blob | null> {
+  async export(): Promise<Blob | null> {
     this.isExporting = true;
     this.tell();
     try {
-      return await this._routes.archive(this.channelId, ownZone());
+      return await this._routes.export(this.channelId, ownZone());
     } catch (reason) {
       this.problem = reasonText(reason);
       return null;

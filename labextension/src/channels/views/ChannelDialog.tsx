@@ -124,7 +124,9 @@ function PlatformFields(props: {
       )}
       <ChoiceField
         label={trans.__('Keep messages')}
-        hint={trans.__('Older ones are deleted on this server.')}
+        hint={trans.__(
+          'At most the newest 5,000 are kept. Older messages are deleted from this server.'
+        )}
         value={draft.keepDays}
         options={keepChoices(draft.keepDays, trans)}
         wrong={wrong.keepDays}

@@ -86,7 +86,7 @@ function Tools(props: { store: MessageStore; title: string }): React.ReactElemen
         label={trans.__('Export')}
         title={trans.__('Export all messages as Markdown, by day')}
         busy={store.isExporting}
-        onClick={async () => saveFile(await store.archive(), nameOf(title))}
+        onClick={async () => saveFile(await store.export(), nameOf(title))}
       />
       <span className="jp-Cabinet-channel-search" role="search">
         <input

@@ -66,7 +66,7 @@ export class LazySidebar extends Widget {
     this._fitWindow();
   }
 
-  /** Once for each time that a window gets narrow, or that this is shown in one: what a person opens then stays open. */
+  /** Make room once when the window becomes narrow, and once when this sidebar is shown in a narrow window. */
   private _fitWindow(): void {
     const isNarrow = this.isVisible && window.innerWidth < NARROW_WINDOW;
     if (isNarrow && !this._isNarrow) {

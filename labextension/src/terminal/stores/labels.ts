@@ -27,7 +27,7 @@ export function firstName(person: Person): string {
   return first === NO_NAME ? name : first;
 }
 
-/** Who can see a private terminal. `who`: this person; administrators and all people with one shared token own all. */
+/** Who can see a private terminal. `ownsAll` is true for administrators, and for everyone if all share one token. */
 export function privacyText(who: { ownsAll: boolean }, trans: TranslationBundle): string {
   return who.ownsAll
     ? trans.__(

@@ -246,7 +246,7 @@ async def test_who_attaches_just_after_a_terminal_was_made_private_sees_nothing(
         ben = await it.unattached(terminal, "ben")
         terminal.set_visibility("private", "Ada made this terminal private.")
         await ben.say("attach", cols=80, rows=24)
-        assert (ben.closed, ben.frames) == ((4404, "This terminal is private."), [])
+        assert (ben.closed, ben.frames) == ((4404, "Ada made this terminal private."), [])
 
 
 @pytest.mark.parametrize("path", FRAMES, ids=lambda path: path.stem)

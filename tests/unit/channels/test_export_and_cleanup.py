@@ -23,7 +23,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels import store
 from jupyter_cabinet.channels.model import Channel, ChannelMessage, ChannelView, EditChannel, NewChannel
-from jupyter_cabinet.channels.rules.archive import as_markdown, day_as_markdown, days
+from jupyter_cabinet.channels.rules.markdown_export import as_markdown, day_as_markdown, days
 from jupyter_cabinet.commands import channels as commands
 from jupyter_cabinet.core.errors import CabinetError, Invalid, NotAllowed
 from jupyter_cabinet.core.ids import new_id
@@ -135,18 +135,18 @@ async def texts(backend: Backend, channel: Channel) -> list[str]:
     return [each.text for each in await backend.channels.messages(channel.id, ADA)][::-1]
 
 
-async def test_its_owner_gets_the_archive(tmp_path: Path) -> None:
+async def test_its_owner_exports_it(tmp_path: Path) -> None:
     async with Place(tmp_path).backend(shared_login=False) as backend:
         channel = await web_chat(backend)
         await put(backend, channel, message("new", NOON + timedelta(days=2)), message("old"))
-        both = (await backend.channels.archive(channel.id, ADA)).decode()
+        both = (await backend.channels.export(channel.id, ADA)).decode()
         assert both.index("> old") < both.index("## 2026-03-03") < both.index("> new")
-        some = await backend.channels.archive(channel.id, ADA, since=NOON, until=NOON + timedelta(days=2))
+        some = await backend.channels.export(channel.id, ADA, since=NOON, until=NOON + timedelta(days=2))
         assert b"> old" in some and b"> new" not in some
         with pytest.raises(Invalid, match="not a known time zone"):
-            await backend.channels.archive(channel.id, ADA, zone="../etc")
+            await backend.channels.export(channel.id, ADA, zone="../etc")
         with pytest.raises((NotAllowed, CabinetError)):
-            await backend.channels.archive(channel.id, BEN)
+            await backend.channels.export(channel.id, BEN)
 
 
 async def test_finished_messages_are_deleted_when_they_are_too_old(
@@ -160,7 +160,7 @@ async def test_finished_messages_are_deleted_when_they_are_too_old(
             waits = message("waits", now, direction="out", state="later", not_before=now + timedelta(days=90))
             await put(backend, channel, message("old", now), waits, message("new", now + timedelta(days=3)))
         clock.set(8 * DAY)
-        await backend._channel_room.retention.delete_old()
+        await backend._channel_room.cleanup.delete_old()
         assert await texts(backend, short) == ["waits", "new"]
         assert await texts(backend, kept) == ["old", "waits", "new"]
 
@@ -212,18 +212,18 @@ class OneChannel:
 def test_the_command_writes_a_file_for_each_day_and_keeps_the_oldest(tmp_path: Path) -> None:
     at = datetime(2026, 3, 1, 12).astimezone()  # by the clock of this machine
     three = [message("third", at + timedelta(days=2)), message("second", at + timedelta(days=1)), message("first", at)]
-    wanted = SimpleNamespace(channel="Team", to=str(tmp_path / "archive"))
+    wanted = SimpleNamespace(channel="Team", to=str(tmp_path / "exported"))
 
-    def archive(messages: list[ChannelMessage]) -> list[str]:
-        printed = commands.archive(OneChannel(messages), argparse.Namespace(**vars(wanted)))  # type: ignore[arg-type]
+    def export(messages: list[ChannelMessage]) -> list[str]:
+        printed = commands.exported(OneChannel(messages), argparse.Namespace(**vars(wanted)))  # type: ignore[arg-type]
         return [Path(each).name for each in printed.value["files"]]
 
-    assert archive(three) == ["2026-03-01.md", "2026-03-02.md", "2026-03-03.md"]
-    assert "> first" in (tmp_path / "archive/2026-03-01.md").read_text()
-    assert archive([*three[:1], message("second again", at + timedelta(days=1))]) == ["2026-03-03.md"]
-    assert "> second  " in (tmp_path / "archive/2026-03-02.md").read_text()
-    assert archive([]) == []
+    assert export(three) == ["2026-03-01.md", "2026-03-02.md", "2026-03-03.md"]
+    assert "> first" in (tmp_path / "exported/2026-03-01.md").read_text()
+    assert export([*three[:1], message("second again", at + timedelta(days=1))]) == ["2026-03-03.md"]
+    assert "> second  " in (tmp_path / "exported/2026-03-02.md").read_text()
+    assert export([]) == []
     (tmp_path / "file").write_text("")
     wanted.to = str(tmp_path / "file")
     with pytest.raises(CabinetError, match="could not be written"):
-        archive(three)
+        export(three)

@@ -20,8 +20,8 @@ log = logging.getLogger(__name__)
 EVERY_SECONDS = 3600.0
 
 
-class Retention:
-    """Looks once an hour. Messages that are still to be sent, or answered, are kept."""
+class MessageCleanup:
+    """Deletes old messages once an hour, except messages that are still to be sent or answered."""
 
     def __init__(self, foundation: Foundation, *, book: ChannelBook) -> None:
         self._book = book
@@ -31,18 +31,18 @@ class Retention:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to look, in the background."""
+        """Start the hourly cleanup, in the background."""
         self._task = asyncio.create_task(self._keep())
 
     async def close(self) -> None:
-        """Stop looking."""
+        """Stop it."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
 
     async def delete_old(self) -> None:
-        """Delete what is too old now. Raises `Malformed` and `Unavailable`."""
+        """Delete the messages that are too old now. Raises `Malformed` and `Unavailable`."""
         await self._book.refresh()
         for channel in self._book.configuration.channels:
             if channel.keep_days:
@@ -56,5 +56,5 @@ class Retention:
             try:
                 await self.delete_old()
             except CabinetError as error:
-                log.warning("Old messages of channels could not be deleted. Trying again: %s", error.message)
+                log.warning("Old messages of channels could not be deleted. Trying again in an hour: %s", error.message)
             await self._clock.sleep(EVERY_SECONDS)

@@ -1,7 +1,7 @@
 """Writes the messages of a channel as Markdown, day by day. Pure.
 
-Strangers write them, and other programs render what is exported: each text is quoted, and shows its own marks as plain
-text. So no message looks like a heading or like a message of somebody else.
+Strangers write the messages, and other programs render the export. Each text is therefore quoted, and Markdown in it is
+escaped, so that no message can imitate a heading or the message of another person.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ...core.safe_markdown import escaped
 from ..model import ChannelMessage
 
 NAME_CHARACTERS = 100
-# Messages that people would take for sent otherwise.
+# How states are shown in which a message was not sent, or perhaps not.
 NOT_SENT = {"later": "scheduled", "waiting": "waiting", "unknown": "may not have arrived", "failed": "failed"}
 
 
@@ -56,6 +56,6 @@ def _name(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Two blanks at the end of a line keep it a line."""
+    """Two spaces at the end of a line keep the line break."""
     lines = (line.strip() for line in escaped(plain(text)).strip().split("\n"))
     return "\n".join(f"> {line}  " if line else ">" for line in lines)
