@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 from ..channels.model import ChannelMessage, ChannelView, ConnectionState, ConnectionStatus, MessageState, Pairing
-from ..channels.rules.markdown_export import day_as_markdown, days
+from ..channels.rules.markdown_export import day_as_markdown, days, merged
 from ..client.api import Api, converted
 from ..client.channels import named
 from ..core.errors import CabinetError
@@ -79,7 +78,7 @@ def messages(api: Api, given: argparse.Namespace) -> Printed:
 def exported(api: Api, given: argparse.Namespace) -> Printed:
     """`channels export CHANNEL --to FOLDER`: a file of Markdown for each day, by the clock of this machine.
 
-    Files of earlier calls are replaced, except that of the oldest day: some of its messages may be deleted already.
+    Messages that an earlier call has written stay, also if they were deleted since.
     """
     channel = _channel(api, given.channel)
     found = sorted(_all_messages(api, channel.id), key=lambda each: (each.at, each.number))
@@ -87,10 +86,10 @@ def exported(api: Api, given: argparse.Namespace) -> Printed:
     made: list[str] = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for number, (day, of_day) in enumerate(days(found, None)):
-            if number or not _file(folder, day).exists():
-                _replace(_file(folder, day), day_as_markdown(channel.title, day, of_day, None))
-                made.append(str(_file(folder, day)))
+        for day, of_day in days(found, None):
+            file, text = folder / f"{day.isoformat()}.md", day_as_markdown(channel.title, day, of_day, None)
+            _replace(file, merged(_known(file, text.partition("\n")[0]), text))
+            made.append(str(file))
     except OSError as error:
         where = error.filename or folder
         raise CabinetError(f"{where} could not be written: {error.strerror or error}. Check the path.") from error
@@ -111,8 +110,15 @@ def _all_messages(api: Api, channel_id: str) -> Iterator[ChannelMessage]:
             return
 
 
-def _file(folder: Path, day: date) -> Path:
-    return folder / f"{day.isoformat()}.md"
+def _known(file: Path, heading: str) -> str:
+    """Return what an earlier call has written; empty if there is no file. Raises `CabinetError` for another file."""
+    try:
+        before = file.read_text(errors="replace")
+    except FileNotFoundError:
+        return ""
+    if before.partition("\n")[0] != heading:
+        raise CabinetError(f"{file} is not of this channel. Choose another folder.")
+    return before
 
 
 def _replace(file: Path, text: str) -> None:

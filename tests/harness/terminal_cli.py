@@ -18,6 +18,7 @@ import msgspec
 
 from jupyter_cabinet.backend import Backend, BackendSettings
 from jupyter_cabinet.core.people import Visibility
+from jupyter_cabinet.execution.interactive.open_cli import OpenCli
 from jupyter_cabinet.execution.model import Begun, Deliver, Execution, Order, Typed
 from jupyter_cabinet.runtimes.model import Outcome, QuestionAsked
 from jupyter_cabinet.sandboxes.port import ProcessExit, Size
@@ -161,12 +162,35 @@ class TerminalCli(KeepingListener):
         """Give a further instruction, which is typed when the empty input box is there. `fields`: the order's."""
         self._run(self._give(msgspec.structs.replace(_further(self._order, text), **fields)))
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the open CLI has the newest order, also if its instruction is not typed yet."""
+        return self._cli.at_work
+
+    @property
+    def shows_empty_box(self) -> bool:
+        """Whether an instruction would be typed at once."""
+        return self._cli._conversation.input() == "empty"
+
+    @property
+    def _cli(self) -> OpenCli:
+        (cli,) = self._backend.executor.clis.by_session.values()
+        return cli
+
     def set_visibility(self, visibility: Visibility) -> None:
         """Share the terminal, or make it private to Ada."""
         self._run(self._set_visibility(visibility))
 
     async def _set_visibility(self, visibility: Visibility) -> None:
         self._terminal.set_visibility(visibility, "")
+
+    def pause(self) -> None:
+        """Ada takes the terminal, and has her shell in it."""
+        self._run(self._terminal.pause(ADA))
+
+    def resume(self) -> None:
+        """Ada lets the agent go on."""
+        self._run(self._terminal.resume(ADA))
 
     def interrupt(self) -> str:
         """Stop the newest order as a person does. Why its CLI could not be interrupted; empty: it is, and stays."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from datetime import timedelta
 from functools import partial
 
 from ...core.errors import CabinetError
 from ...foundation import Foundation
 from .. import store
-from ..model import ChannelChanged
+from ..model import MAX_KEEP_DAYS, ChannelChanged
 from ..records import scope_of
 from ..setup.book import ChannelBook
 
@@ -38,14 +37,13 @@ class MessageCleanup:
         """Stop it."""
         if self._task is not None:
             self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
+            await asyncio.gather(self._task, return_exceptions=True)
 
     async def delete_old(self) -> None:
         """Delete the messages that are too old now. Raises `Malformed` and `Unavailable`."""
         await self._book.refresh()
         for channel in self._book.configuration.channels:
-            if channel.keep_days:
+            if 0 < channel.keep_days <= MAX_KEEP_DAYS:  # people may have edited the file
                 before = self._clock.now() - timedelta(days=channel.keep_days)
                 delete = partial(store.delete_older, channel_id=channel.id, before=before)
                 if await self._commits.commit(delete):
@@ -57,4 +55,6 @@ class MessageCleanup:
                 await self.delete_old()
             except CabinetError as error:
                 log.warning("Old messages of channels could not be deleted. Trying again in an hour: %s", error.message)
+            except Exception:
+                log.exception("Old messages of channels could not be deleted. Trying again in an hour")
             await self._clock.sleep(EVERY_SECONDS)

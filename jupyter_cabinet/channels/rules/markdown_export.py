@@ -6,6 +6,8 @@ escaped, so that no message can imitate a heading or the message of another pers
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from datetime import date, tzinfo
 from itertools import groupby
@@ -16,7 +18,17 @@ from ..model import ChannelMessage
 
 NAME_CHARACTERS = 100
 # How states are shown in which a message was not sent, or perhaps not.
-NOT_SENT = {"later": "scheduled", "waiting": "waiting", "unknown": "may not have arrived", "failed": "failed"}
+NOT_SENT = {
+    "later": "scheduled",
+    "waiting": "waiting",
+    "sending": "being sent",
+    "unknown": "may not have arrived",
+    "failed": "failed",
+}
+_BLOCK = re.compile(r"^([0-9]{0,9})([-+=>.)])")  # what makes a heading, a list or a quote at the start of a line
+# Begins an entry; no line of a text does, because each is quoted.
+_ENTRY = re.compile(r"\n\n(?=\*\*[0-2][0-9]:[0-5][0-9] · )")
+_STATE = re.compile(rf" · (?:{'|'.join(NOT_SENT.values())})(?=\*\*)")
 
 
 def days(messages: Iterable[ChannelMessage], zone: tzinfo | None) -> Iterator[tuple[date, list[ChannelMessage]]]:
@@ -29,6 +41,24 @@ def day_as_markdown(title: str, day: date, messages: Iterable[ChannelMessage], z
     """Return the messages of one day as a document. `title`: of the channel. `zone`: as in `days`."""
     entries = (_entry(each, title, zone) for each in messages)
     return "\n\n".join((f"# {_name(title)}, {day.isoformat()}", *entries)) + "\n"
+
+
+def merged(before: str, now: str) -> str:
+    """Return the document of a day with those entries of an earlier document whose messages are no longer kept.
+
+    Both are results of `day_as_markdown`. A message whose state has changed since is one entry.
+    """
+    heading, *entries = _ENTRY.split(now.rstrip("\n"))
+    present = Counter(_STATE.sub("", each, count=1) for each in entries)
+    gone: list[str] = []
+    for each in _ENTRY.split(before.rstrip("\n"))[1:]:
+        key = _STATE.sub("", each, count=1)
+        if present[key]:
+            present[key] -= 1
+        else:
+            gone.append(each)
+    by_time = sorted([*gone, *entries], key=lambda each: each[2:7])
+    return "\n\n".join((heading, *by_time)) + "\n"
 
 
 def as_markdown(title: str, messages: Iterable[ChannelMessage], zone: tzinfo | None) -> str:
@@ -57,5 +87,5 @@ def _name(text: str) -> str:
 
 def _quoted(text: str) -> str:
     """Two spaces at the end of a line keep the line break."""
-    lines = (line.strip() for line in escaped(plain(text)).strip().split("\n"))
+    lines = (_BLOCK.sub(r"\1\\\2", line.strip()) for line in escaped(plain(text)).strip().split("\n"))
     return "\n".join(f"> {line}  " if line else ">" for line in lines)

@@ -25,12 +25,13 @@ class CliRawOutput:
         self._terminal = terminal
         self._places = places
         self._owner: str | None = None  # of the order that the output belongs to
+        self._is_private = False  # whether only this owner may read the file
         self._path: Path | None = None
         self._log: RawLog | None = None
 
     def begin(self, order: Order) -> None:
         """Keep what the CLI writes from now on for this order. Never raises because of files: that is logged."""
-        self._owner = order.owner.username
+        self._owner, self._is_private = order.owner.username, order.visibility == "private"
         try:
             path = self._places.raw_path(
                 order.run_id, self._terminal.id, owner=self._owner, visibility=order.visibility
@@ -44,13 +45,14 @@ class CliRawOutput:
             log.error("The raw output of an agent cannot be recorded: %s", error)
 
     def write(self, data: bytes, *, at_work: bool) -> None:
-        """Keep output of the CLI. `at_work`: the order waits for its answer.
+        """Keep output of the CLI. `at_work`: the CLI has the order and has not answered yet.
 
-        What appears later, such as the text that a person types, is dropped if the terminal has become private to
-        somebody else.
+        What appears later, such as the text that a person types, is dropped if the terminal is private and other
+        people than its owner may read the file.
         """
         about = self._terminal.about
-        if self._log is not None and (at_work or about.visibility == "server" or self._owner == about.owner.username):
+        is_for_owner = self._is_private and self._owner == about.owner.username
+        if self._log is not None and (at_work or about.visibility == "server" or is_for_owner):
             self._log.write(data)
 
     def close(self) -> None:

@@ -10,9 +10,10 @@ import asyncio
 from collections.abc import Callable
 
 from ...core.clock import Clock
-from ...core.errors import Conflict
+from ...core.errors import Conflict, NotAllowed
 from ...runtimes.port import InputState, ScreenReader
 from ...terminals.programs.agent import AgentProcess
+from ..model import MADE_PRIVATE
 
 # No reason is shown before this time: a CLI that has just answered draws its input box a little later.
 PATIENCE_SECONDS = 2.0
@@ -85,29 +86,31 @@ class InstructionTyping:
         finally:
             self._told = ""
 
-    async def put(self, prompt: str, tell: Tell) -> None:
+    async def put(self, prompt: str, tell: Tell, may_type: Callable[[], bool]) -> None:
         """Type the instruction and press Enter, once the input box is empty; waits for that without a limit.
 
-        Returns when the CLI has taken it, or after `MOST_ENTERS` attempts. Raises `Conflict` if the CLI has ended, and
-        `GivenUp` after `give_up`.
+        Returns when the CLI has taken it, or after `MOST_ENTERS` attempts. Raises `Conflict` if the CLI has ended,
+        `GivenUp` after `give_up`, and `NotAllowed` if `may_type` says no before anything is typed.
         """
         self._putting, self._unsent = True, True
         try:
-            await self._put(prompt, tell)
+            await self._put(prompt, tell, may_type)
         finally:
             self._putting = self._unsent = self._given_up = False
 
-    async def _put(self, prompt: str, tell: Tell) -> None:
+    async def _put(self, prompt: str, tell: Tell, may_type: Callable[[], bool]) -> None:
         while True:
             await self.until_empty(tell)
+            if not may_type():
+                raise NotAllowed(MADE_PRIVATE)
             data = self._conversation.send(prompt)
             self._unsent = False
-            if await self._type(data, "empty"):
+            if await self._type(data, "empty", may_type):
                 break
         self._typed_at = self._clock.monotonic()
         for _ in range(MOST_ENTERS):
             await self._until("typed", tell, lambda: _UNSENT)
-            if self._heard() or (await self._type(b"\r", "typed") and await self._is_taken()):
+            if self._heard() or (await self._type(b"\r", "typed", lambda: True) and await self._is_taken()):
                 break
         self._tell(tell, "")
 
@@ -144,8 +147,8 @@ class InstructionTyping:
         finally:
             timer.cancel()
 
-    async def _type(self, data: bytes, state: InputState) -> bool:
-        return await self._agent.type(data, submit=False, admitted=lambda: self._shows(state))
+    async def _type(self, data: bytes, state: InputState, may_type: Callable[[], bool]) -> bool:
+        return await self._agent.type(data, submit=False, admitted=lambda: may_type() and self._shows(state))
 
     def _shows(self, state: InputState) -> bool:
         if self._conversation.input() != state:

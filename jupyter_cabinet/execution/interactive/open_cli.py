@@ -13,10 +13,12 @@ from collections.abc import Awaitable, Callable
 from contextlib import ExitStack, suppress
 from functools import partial
 
+from ...core.errors import NotAllowed
 from ...runners.port import Where
 from ...runtimes.model import (
     AnswerOverruled,
     AnyAgentEvent,
+    Failure,
     Launch,
     Outcome,
     PromptSubmitted,
@@ -252,11 +254,11 @@ class OpenCli:
                 return
             await self._current.wait()
 
-    async def instruct(self, prompt: str, tell: Tell) -> None:
+    async def instruct(self, prompt: str, tell: Tell, may_type: Callable[[], bool]) -> None:
         """Type a further instruction into the open CLI, once its input box is empty. Does not wait for the answer.
 
-        Returns also if the instruction is given up because of an interruption. `tell` receives why it waits. Raises
-        `Conflict` if the CLI has ended. Call it only while `alive`.
+        Returns also if the instruction is given up because of an interruption, or refused by `may_type`: then the order
+        has failed. `tell` receives why it waits. Raises `Conflict` if the CLI has ended. Call it only while `alive`.
         """
         assert self._typing is not None
         self._do(cli_life.instructed(self._life))
@@ -265,8 +267,11 @@ class OpenCli:
             self._do(cli_life.held_up(self._life, reason))
             tell(reason)
 
-        with suppress(GivenUp):  # it is being interrupted, which determines the outcome
-            await self._typing.put(prompt, held_up)
+        try:
+            with suppress(GivenUp):  # it is being interrupted, which determines the outcome
+                await self._typing.put(prompt, held_up, may_type)
+        except NotAllowed as error:  # nothing was typed, so the CLI is free again
+            self._do(cli_life.turn_ended(self._life, Outcome(failure=Failure(kind="unknown", message=error.message))))
 
     async def interrupt(self) -> str:
         """End the current turn with all its processes. The CLI stays open and waits with its empty input box.
@@ -335,7 +340,8 @@ class OpenCli:
 
     def _on_screen(self, data: bytes) -> None:
         assert self._agent is not None
-        self._raw.write(data, at_work=self.at_work)
+        waits_to_be_typed = self._typing is not None and self._typing.unsent
+        self._raw.write(data, at_work=self.at_work and not waits_to_be_typed)
         self._current.wrote(len(data))
         self._events.screen_drawn(data, self._agent.screen.size)
         self._stillness.stir()

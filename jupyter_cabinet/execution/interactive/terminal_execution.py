@@ -122,7 +122,7 @@ class TerminalExecution:
             answer = cli.expect(self._order, self._listener)
             self._cli = cli
             async with recorded(cli.isolation, self._order.run_id):
-                await cli.instruct(prompt, tell)
+                await cli.instruct(prompt, tell, lambda: cli.terminal.admits(self._order.owner))
                 outcome = self._ended(await answer, cli.terminal)
         except Conflict:
             if self._stopping:
@@ -179,13 +179,13 @@ class TerminalExecution:
         answer = cli.expect(self._order, self._listener)
 
         async def on_process(pid: int, started_at: str) -> None:
-            check_still_seen(terminal, self._order)
             self.pid = pid
             native_id = native.chosen(request)
             cli.where = self._runner.where
             begun = Begun(pid=pid, started_at=started_at, native_id=native_id, terminal_id=terminal.id, where=cli.where)
             await self._begin(msgspec.structs.replace(begun, isolated=isolated is not None))
             await self._clis.note_open(cli)
+            check_still_seen(terminal, self._order)  # last: nothing waits between this and the start
 
         try:
             await cli.start(

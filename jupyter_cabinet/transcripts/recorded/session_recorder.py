@@ -116,7 +116,10 @@ class SessionRecorder:
         for path in list(self._own.glob("*/*")):
             is_left = files.TEMPORARY.fullmatch(path.name)  # by a server that was killed
             if is_left or (path.suffix == ".jsonl" and path.stem not in known):
-                path.unlink(missing_ok=True)
+                try:
+                    path.unlink(missing_ok=True)
+                except OSError as error:  # the others are still recorded
+                    log.warning("%s cannot be removed: %s", path, error)
 
     async def _record(self, id: str, recorded: Collection[str]) -> None:
         """Write the session again; remove it if no run is left."""
@@ -162,7 +165,7 @@ class SessionRecorder:
                 if len(part) >= PART_BYTES:
                     await asyncio.to_thread(replacement.write, bytes(part))
                     part.clear()
-            replacement.write(bytes(part))
+            await asyncio.to_thread(replacement.write, bytes(part))
             await asyncio.to_thread(replacement.finish)
         except BaseException:
             replacement.discard()
@@ -175,12 +178,15 @@ class SessionRecorder:
 
 
 def _is_outdated(path: Path, seconds: float, runs: int) -> bool:
-    """Return whether a file is missing, was written before this time in seconds since 1970, or has more runs."""
+    """Return whether a file is missing, was written before this time, or has another number of runs.
+
+    `seconds`: since 1970.
+    """
     try:
         if path.stat().st_mtime < seconds:
             return True
         with path.open("rb") as file:
-            return sum(line.startswith(INSTRUCTION) for line in file) > runs
+            return sum(line.startswith(INSTRUCTION) for line in file) != runs
     except OSError:
         return True
 

@@ -169,7 +169,13 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
       });
     });
     sidebar.focusInside = () => focus.focusComposer();
-    sidebar.makeRoom = () => labShell?.collapseLeft();
+    sidebar.makeRoom = () => {
+      if (labShell && [...labShell.widgets('left')].includes(sidebar)) {
+        labShell.collapseRight(); // a person has moved it to the left
+      } else {
+        labShell?.collapseLeft();
+      }
+    };
     app.shell.add(sidebar, 'right', { rank: 50, type: 'AI editor' });
     restorer?.add(sidebar, sidebar.id);
     app.commands.addCommand(Commands.openEditor, {

@@ -7,7 +7,6 @@ import asyncio
 from datetime import UTC, date, datetime, timedelta
 from html.parser import HTMLParser
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -24,6 +23,7 @@ from jupyter_cabinet.backend import Backend
 from jupyter_cabinet.channels import store
 from jupyter_cabinet.channels.model import Channel, ChannelMessage, ChannelView, EditChannel, NewChannel
 from jupyter_cabinet.channels.rules.markdown_export import as_markdown, day_as_markdown, days
+from jupyter_cabinet.channels.setup.configuration import Configuration
 from jupyter_cabinet.commands import channels as commands
 from jupyter_cabinet.core.errors import CabinetError, Invalid, NotAllowed
 from jupyter_cabinet.core.ids import new_id
@@ -86,8 +86,11 @@ def check_harmless(text: str, name: str = "Ada") -> None:
     written = as_markdown("Team bot", [message(text, sender_name=name)], UTC)
     tags = Tags(str(markdown2html_mistune(written)))
     assert tags.outside == ["h1", "h2", "p", "strong"], written
+    assert [tag for tag, _ in tags.all if tag in {"h1", "h2", "h3", "blockquote"}] == ["h1", "h2", "blockquote"], (
+        written
+    )
     for tag, attributes in tags.all:
-        assert tag not in {"script", "img", "iframe", "style", "b"}, written
+        assert tag not in {"script", "img", "iframe", "style", "b", "ul", "ol", "table"}, written
         assert not any(each.startswith("on") or each == "src" for each in attributes), written
         assert not (attributes.get("href") or "").strip().lower().startswith(("javascript:", "data:")), written
 
@@ -209,21 +212,48 @@ class OneChannel:
         return {"items": msgspec.to_builtins(page), "next": cursor + 1 if cursor + 1 < len(self._messages) else None}
 
 
-def test_the_command_writes_a_file_for_each_day_and_keeps_the_oldest(tmp_path: Path) -> None:
+def test_the_command_writes_a_file_for_each_day_and_keeps_what_it_has_written(tmp_path: Path) -> None:
     at = datetime(2026, 3, 1, 12).astimezone()  # by the clock of this machine
-    three = [message("third", at + timedelta(days=2)), message("second", at + timedelta(days=1)), message("first", at)]
-    wanted = SimpleNamespace(channel="Team", to=str(tmp_path / "exported"))
+    first, second = message("first", at), message("second", at + timedelta(days=1))
+    waits = message("waits", at + timedelta(days=1, hours=1), direction="out", state="waiting")
+    folder = tmp_path / "exported"
 
-    def export(messages: list[ChannelMessage]) -> list[str]:
-        printed = commands.exported(OneChannel(messages), argparse.Namespace(**vars(wanted)))  # type: ignore[arg-type]
+    def export(*messages: ChannelMessage, to: Path = folder) -> list[str]:
+        given_by_person = argparse.Namespace(channel="Team", to=str(to))
+        printed = commands.exported(OneChannel(list(messages)), given_by_person)  # type: ignore[arg-type]
         return [Path(each).name for each in printed.value["files"]]
 
-    assert export(three) == ["2026-03-01.md", "2026-03-02.md", "2026-03-03.md"]
-    assert "> first" in (tmp_path / "exported/2026-03-01.md").read_text()
-    assert export([*three[:1], message("second again", at + timedelta(days=1))]) == ["2026-03-03.md"]
-    assert "> second  " in (tmp_path / "exported/2026-03-02.md").read_text()
-    assert export([]) == []
+    assert export(waits, second, first) == ["2026-03-01.md", "2026-03-02.md"]
+    assert "> first  " in (folder / "2026-03-01.md").read_text()
+    later = message("later that day", at + timedelta(days=1, hours=2))
+    sent = msgspec.structs.replace(waits, state="sent")
+    assert export(later, sent) == ["2026-03-02.md"]  # the others were deleted on the server
+    texts = [line for line in (folder / "2026-03-02.md").read_text().splitlines() if line.startswith(">")]
+    assert texts == ["> second  ", "> waits  ", "> later that day  "]
+    assert "waiting" not in (folder / "2026-03-02.md").read_text()
+    again = (folder / "2026-03-02.md").read_text()
+    assert export(later, sent) == ["2026-03-02.md"] and (folder / "2026-03-02.md").read_text() == again
+    assert export() == []
+
+    (folder / "2026-03-01.md").write_text("# My notes\n")
+    with pytest.raises(CabinetError, match="not of this channel"):
+        export(first)
+    assert (folder / "2026-03-01.md").read_text() == "# My notes\n"
     (tmp_path / "file").write_text("")
-    wanted.to = str(tmp_path / "file")
     with pytest.raises(CabinetError, match="could not be written"):
-        export(three)
+        export(first, to=tmp_path / "file")
+
+
+@pytest.mark.parametrize("days_by_hand", [-1, 10**6])
+async def test_a_time_that_was_edited_by_hand_deletes_nothing(tmp_path: Path, days_by_hand: int) -> None:
+    async with Place(tmp_path).backend() as backend:
+        channel = await web_chat(backend)
+        await put(backend, channel, message("kept"))
+
+        def change(before: Configuration) -> Configuration:
+            edited = tuple(msgspec.structs.replace(each, keep_days=days_by_hand) for each in before.channels)
+            return msgspec.structs.replace(before, channels=edited)
+
+        await backend._channel_room.book.change(change)
+        await backend._channel_room.cleanup.delete_old()
+        assert await texts(backend, channel) == ["kept"]

@@ -62,7 +62,7 @@ async def put(cli: Cli) -> list[bytes]:
     """Which keys reach it with one instruction."""
     typing = InstructionTyping(cli, cli, lambda: cli.heard, SystemClock())  # type: ignore[arg-type]
     async with asyncio.timeout(20):
-        await typing.put(PASTE.decode(), lambda reason: None)
+        await typing.put(PASTE.decode(), lambda reason: None, lambda: True)
     return cli.keys
 
 

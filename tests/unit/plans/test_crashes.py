@@ -220,6 +220,7 @@ def place_in(folder: Path) -> Place:
 
 
 @pytest.mark.long(reason="starts two servers for each write")
+@pytest.mark.timeout(600)
 @pytest.mark.skipif(sys.platform == "darwin", reason="forks with threads")
 @pytest.mark.parametrize(
     ("work", "go_on"),

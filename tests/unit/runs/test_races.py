@@ -338,8 +338,8 @@ async def test_a_run_whose_launcher_was_killed_says_so_and_the_next_one_works(tm
 
 
 def launchers_below(pid: int) -> list[psutil.Process]:
-    children = psutil.Process(pid).children()
-    return [child for child in children if any(part.endswith("launcher.py") for part in child.cmdline())]
+    alive = [each for each in psutil.Process(pid).children() if each.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in alive if any(part.endswith("launcher.py") for part in child.cmdline())]
 
 
 @pytest.mark.parametrize("mode", cases("terminal", "headless"))

@@ -190,6 +190,22 @@ def test_a_waiting_instruction_is_not_typed_after_the_terminal_became_private_to
     assert b"tapirs" not in agent.screen
 
 
+def test_an_instruction_for_a_paused_agent_is_not_typed_after_the_terminal_became_private(start):
+    agent = start("remember the okapis")
+    agent.event(AnswerFinished)
+    agent.until(lambda: agent.shows_empty_box)
+    agent.set_visibility("server")
+    agent.pause()
+    agent.instruct("remember the tapirs", owner=Principal(username="ben", display_name="Ben"))
+    agent.until(lambda: agent.is_given)  # and waits to be typed
+    agent.set_visibility("private")
+    agent.resume()
+    failure = agent.outcome().failure
+    assert failure is not None and failure.message == MADE_PRIVATE and b"tapirs" not in agent.screen
+    agent.instruct("remember the zebras")  # it is free for others
+    assert agent.outcome().failure is None and b"zebras" in agent.screen
+
+
 def test_an_instruction_for_a_terminal_that_is_private_to_somebody_else_is_for_administrators_only(start):
     ben = Principal(username="ben", display_name="Ben")
     agent = start("remember the okapis")
