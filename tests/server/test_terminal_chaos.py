@@ -142,7 +142,11 @@ def chaos(server: Server, seconds: float, seed: int) -> list[Client]:
 def server(tmp_path: Path) -> Iterator[Server]:
     it = Server(
         tmp_path,
-        arguments=("--CabinetApp.trust=always", "--ServerApp.jpserver_extensions=harness.insides=True"),
+        arguments=(
+            "--CabinetApp.trust=always",
+            "--CabinetApp.session_index=False",  # it opens its files at some time in the background
+            "--ServerApp.jpserver_extensions=harness.insides=True",
+        ),
     ).start()
     yield it
     it.stop()

@@ -30,10 +30,12 @@ async def test_times_and_order_survive_the_end_of_the_server(tmp_path: Path) -> 
         (place.root / path).write_text("# Page\n")
     async with place.backend() as backend:
         for path in paths:
-            assert (await ended(backend, await submit_in_terminal(backend, "append: one", path=path))).state == "succeeded"
+            one = await submit_in_terminal(backend, "append: one", path=path)
+            assert (await ended(backend, one)).state == "succeeded"
         working = await submit_in_terminal(backend, "sleep 60", path="a.md")
         await holds(lambda: backend.records.live[working.id].run.state == "running")
-        assert (await ended(backend, await submit_in_terminal(backend, "append: two", path="b.md"))).state == "succeeded"
+        two = await submit_in_terminal(backend, "append: two", path="b.md")
+        assert (await ended(backend, two)).state == "succeeded"
         before = await history(backend)
         assert [row.session.path for row in before] == ["b.md", "a.md", "c.md"]
         assert all(row.session.terminal_id for row in before)
@@ -43,5 +45,6 @@ async def test_times_and_order_survive_the_end_of_the_server(tmp_path: Path) -> 
         assert [row.session.terminal_id for row in after] == [None] * 3
         await backend.editor.close(after[2].session.id, ADA)
         assert order(await history(backend)) == order(before)
-        assert (await ended(backend, await submit_in_terminal(backend, "append: three", path="c.md"))).state == "succeeded"
+        three = await submit_in_terminal(backend, "append: three", path="c.md")
+        assert (await ended(backend, three)).state == "succeeded"
         assert [row.session.path for row in await history(backend)] == ["c.md", "b.md", "a.md"]
