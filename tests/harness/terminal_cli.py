@@ -189,7 +189,7 @@ class TerminalCli(KeepingListener):
         self._run(self._terminal.pause(ADA))
 
     def resume(self) -> None:
-        """Ada lets the agent go on."""
+        """Ada lets the agent continue."""
         self._run(self._terminal.resume(ADA))
 
     def interrupt(self) -> str:
