@@ -16,7 +16,8 @@ from pathlib import Path
 
 from ...storage.filesystem.private_folders import private_folder
 
-LAYOUT = 3  # an index of another layout is removed and built again
+# An index of another layout is removed and built again. Raise it also if transcripts are read differently.
+LAYOUT = 4
 TABLES = """
 CREATE TABLE IF NOT EXISTS sessions (
     number INTEGER PRIMARY KEY,
