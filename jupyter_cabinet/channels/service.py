@@ -20,6 +20,7 @@ from ..foundation import Foundation
 from ..runs.intake import visibility_for
 from . import store
 from .connections import Connections
+from .delivery.message_cleanup import MessageCleanup
 from .delivery.outgoing import Outgoing, send
 from .model import (
     MAX_KEEP_DAYS,
@@ -71,8 +72,10 @@ class Channels:
         codes: PairingCodes,
         connections: Connections,
         roster: Roster,
+        cleanup: MessageCleanup,
     ) -> None:
         self._book = book
+        self._cleanup = cleanup
         self._codes = codes
         self._connections = connections
         self._roster = roster
@@ -139,6 +142,7 @@ class Channels:
 
         await asyncio.to_thread(self._book.file.put_secrets, channel.id, given)
         await self._book.change(change)
+        self._cleanup.fit()
         await self._connections.fit()
         self._tell(channel)
         return await self.get(channel.id, principal)
@@ -185,6 +189,7 @@ class Channels:
         if given:
             await asyncio.to_thread(self._book.file.put_secrets, channel_id, given)
         await self._book.change(change)
+        self._cleanup.fit()
         named = {each.chat for each in changed.named_chats}
         await self._commits.commit(lambda c: store.give_up_posts(c, channel_id, named))
         if edit.keep_days:

@@ -70,8 +70,14 @@ class ChannelRoom:
             build=partial(build_adapter, server=ThisServer(clock=foundation.clock, port=own_port)),
             answer_left=self._answer_left,
         )
+        self.cleanup = MessageCleanup(foundation, book=self.book)
         self.channels = Channels(
-            foundation, book=self.book, codes=codes, connections=self._connections, roster=agents.roster
+            foundation,
+            book=self.book,
+            codes=codes,
+            connections=self._connections,
+            roster=agents.roster,
+            cleanup=self.cleanup,
         )
         self.accounts = ConnectedAccounts(foundation, book=self.book, codes=codes, roster=agents.roster)
         agents.posts.open(Posts(foundation, book=self.book).deliver)
@@ -81,7 +87,6 @@ class ChannelRoom:
         )
         foundation.outbox.register(RECEIVED, self.conversations.do_received)
         foundation.outbox.register(ENDED, self.conversations.do_ended)
-        self.cleanup = MessageCleanup(foundation, book=self.book)
         self._bus = foundation.bus
         self._unhear: list[Callable[[], None]] = []
 

@@ -27,11 +27,16 @@ class MessageCleanup:
         self._commits = foundation.commits
         self._bus = foundation.bus
         self._clock = foundation.clock
+        self._changed = asyncio.Event()  # somebody has added or changed a channel
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
         """Start the hourly cleanup, in the background."""
         self._task = asyncio.create_task(self._keep())
+
+    def fit(self) -> None:
+        """Clean up soon, and from now on as the channels say. Call this after adding or changing a channel."""
+        self._changed.set()
 
     async def close(self) -> None:
         """Stop it."""
@@ -51,10 +56,14 @@ class MessageCleanup:
 
     async def _keep(self) -> None:
         while True:
+            self._changed.clear()
             try:
                 await self.delete_old()
             except CabinetError as error:
                 log.warning("Old messages of channels could not be deleted. Trying again in an hour: %s", error.message)
             except Exception:
                 log.exception("Old messages of channels could not be deleted. Trying again in an hour")
-            await self._clock.sleep(EVERY_SECONDS)
+            if any(each.keep_days for each in self._book.configuration.channels):
+                await self._clock.sleep(EVERY_SECONDS)
+            else:  # a server without such channels never wakes up for them
+                await self._changed.wait()

@@ -170,9 +170,8 @@ export const editorPanelPlugin: JupyterFrontEndPlugin<void> = {
     });
     sidebar.focusInside = () => focus.focusComposer();
     sidebar.makeRoom = () => {
-      if (labShell && [...labShell.widgets('left')].includes(sidebar)) {
-        labShell.collapseRight(); // a person has moved it to the left
-      } else {
+      // A person may have moved it to the left.
+      if (sidebar.parent?.id !== 'jp-left-stack') {
         labShell?.collapseLeft();
       }
     };

@@ -9,7 +9,7 @@ import { IAnnouncer, IServer } from './tokens';
 
 export const serverPlugin: JupyterFrontEndPlugin<IServer> = {
   id: 'jupyter-cabinet:core',
-  description: 'The connection of this page to Cabinet’s part of the server.',
+  description: 'Connects this page with the server.',
   autoStart: true,
   provides: IServer,
   activate: (app: JupyterFrontEnd): IServer => {
