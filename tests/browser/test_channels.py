@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import httpx
 import pytest
@@ -279,6 +280,7 @@ def test_a_service_that_only_takes_messages_is_added(lab_server: Server, open_la
     expect(form.get_by_label("Agent", exact=True)).to_have_count(0)
     form.get_by_label("Title").fill("Reports")
     form.get_by_label("Address").fill("json://127.0.0.1:9/")
+    form.get_by_label("Keep messages").select_option("For a week")
     lab.screenshot(f"channels-service-{theme}")
     assert looks.wrong(lab.page, "text", "names", "targets") == []
     form.get_by_role("button", name="Add channel").click()
@@ -294,6 +296,11 @@ def test_a_service_that_only_takes_messages_is_added(lab_server: Server, open_la
     page.get_by_role("button", name="Send test message").click()
     expect(page).to_contain_text("1 message may not have arrived")
     lab.screenshot(f"channels-service-page-{theme}")
+    with lab.page.expect_download() as download:
+        page.get_by_role("button", name="Export").click()
+    assert download.value.suggested_filename == "Reports.md"
+    exported = Path(download.value.path()).read_text()
+    assert exported.startswith("# Reports\n\n## ") and "> This is a test message" in exported
     tab.get_by_role("tab", name="Connected accounts").click()
     account = tab.get_by_role("region", name="Connected accounts").get_by_role("listitem")
     account.get_by_role("button", name="Edit…").click()
@@ -304,6 +311,10 @@ def test_a_service_that_only_takes_messages_is_added(lab_server: Server, open_la
     form.get_by_role("button", name="Save").click()
     expect(account).to_contain_text("is notified")
     tab.get_by_role("tab", name="Channels").click()
+    page.get_by_role("button", name="Edit…").click()
+    form = lab.page.get_by_role("dialog", name="Edit channel")
+    expect(form.get_by_label("Keep messages").locator("option:checked")).to_have_text("For a week")
+    form.get_by_role("button", name="Cancel").click()
     delete_channel(lab, page, "Mail and other services")
 
 
